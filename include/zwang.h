@@ -920,7 +920,8 @@ typedef struct zw_happened {
     int32_t number; /* of the contact; of ZW_HAPPENS_WHEN the event's */
     double impulse; /* of an impact, along the normal, else 0 */
     double energy;  /* lost in it at this contact, its friction included; below 0: a moving wall has
-                        done work. Of impacts at one moment they add up to the whole */
+                        done work. Also where it closes without an impact because its bounce is left
+                        out. Of one moment they add up to the whole */
 } zw_happened;
 
 /* How much has happened in the run so far, and number i of it, from 0, in the order of time. The last
@@ -997,10 +998,11 @@ ZW_API const char *zw_columns_kind(const zw_columns *columns, int32_t i);
  * picture (draw) are for one simulation at a time. */
 ZW_API zw_status zw_sim_columns(zw_sim *sim, const zw_columns *columns, double *row);
 
-/* The picture of the model as one JSON object, {"scene": {...} or null, "forces": [...]}: shapes and
- * arrows of forces (docs/CLI.md, The page). A number in it that moves is {"c": k}, column k of
- * `columns`, which must have been made with `draw` or `drawn` in their list; one that no state
- * changes is written as it is with the simulation's parameters. null: there is nothing to draw. */
+/* The picture of the model as one JSON object, {"scene": {...} or null, "forces": [...],
+ * "contacts": [...]}: shapes, arrows of forces, and where contacts are (docs/CLI.md, The page). A number
+ * in it that moves is {"c": k}, column k of `columns`, which must have been made with `drawn` in their
+ * list (`draw`: the shapes alone); one that no state changes is written as it is with the simulation's
+ * parameters. null: there is nothing to draw. */
 ZW_API zw_status zw_sim_scene(zw_sim *sim, const zw_columns *columns, zw_write_fn write,
                               void *user);
 

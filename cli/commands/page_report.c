@@ -148,6 +148,8 @@ static json_t *describe_happening(const report *r, const zw_happened *h)
         (void)zw_model_contact_name(r->job->model, h->number, name, sizeof name);
         (void)snprintf(text, sizeof text, "%s %s", name,
                        h->kind == ZW_HAPPENS_IMPACT ? "collides" : verb);
+        return json_pack("{s:f, s:s, s:i, s:s}", "t", h->t, "name", text, "contact", (int)h->number,
+                         "what", verb);
     }
     return json_pack("{s:f, s:s}", "t", h->t, "name", text);
 }
@@ -226,13 +228,13 @@ static json_t *list_constraints(const report *r, const json_t *check)
 
 /* ----------------------------------------------------------------------- columns */
 
-/* Whether a page has a place of its own for this kind of columns. */
-static bool is_page_kind(const char *kind)
+/* Under what a page lists a kind of columns. */
+static const char *find_page_kind(const char *kind)
 {
-    static const char *const others[] = {"rank", "gap", "slip", "contact", "impulse"};
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        if (strcmp(kind, others[k]) == 0) return false;
-    return true;
+    static const char *const of_contacts[] = {"gap", "slip", "contact", "impulse"};
+    for (size_t k = 0; k < sizeof of_contacts / sizeof *of_contacts; k++)
+        if (strcmp(kind, of_contacts[k]) == 0) return "contact";
+    return strcmp(kind, "rank") == 0 ? "step" : kind;
 }
 
 /* Names and kinds of the film's columns, then the size of steps; in one block. */
@@ -248,7 +250,7 @@ static page_column *list_page_columns(const film *f, char **names)
     }
     for (int32_t k = 0; k + 1 < f->width; k++) {
         const char *kind = zw_columns_kind(f->columns, k);
-        list[k] = (page_column){next, is_page_kind(kind) ? kind : "output"};
+        list[k] = (page_column){next, find_page_kind(kind)};
         next += zw_columns_name(f->columns, k, next, (size_t)(end - next)) + 1;
     }
     list[f->width - 1] = (page_column){"step size", "step"};
@@ -305,6 +307,7 @@ bool report_write(report *r, const char *name)
               .row_total = f->total,
               .scene = json_object_get(f->tree, "scene"),
               .forces = json_object_get(f->tree, "forces"),
+              .contacts = json_object_get(f->tree, "contacts"),
               .parameters = parameters,
               .events = events,
               .constraints = constraints,

@@ -181,6 +181,7 @@ static void write_page_json(const page *p, FILE *out)
                       (long long)p->row_count);
     write_tree(out, "scene", p->scene);
     write_tree(out, "forces", p->forces);
+    write_tree(out, "contacts", p->contacts);
     write_tree(out, "events", p->events);
     write_verdict(p, out);
     write_tree(out, "constraints", p->constraints);

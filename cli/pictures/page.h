@@ -26,7 +26,7 @@ typedef struct page {
     int64_t row_count;
     int32_t width;
     int64_t row_total; /* of the run; more than row_count: thinned */
-    const json_t *scene, *forces, *parameters, *events, *constraints;
+    const json_t *scene, *forces, *contacts, *parameters, *events, *constraints;
     const char *trust;
     const char *verdict;   /* lines */
     const char *equations; /* of ZW_REPORT_MATHML */

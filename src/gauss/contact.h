@@ -105,7 +105,12 @@ typedef struct zg_mode {
     uint8_t *contact;  /* [contacts] */
     uint8_t *friction; /* [frictions] */
     double *direction; /* [3*frictions] of slip, length 1; read and written where it slides */
+    int8_t *side;      /* [frictions] or NULL: ZG_SIDE_* of joints; read where it slides */
 } zg_mode;
+
+/* Of a joint of one multiplier: its sign, by which its pressure is linear. Of others: where the search for
+ * the pressure begins. */
+enum { ZG_SIDE_MINUS = -1, ZG_SIDE_ANY = 0, ZG_SIDE_PLUS = 1, ZG_SIDE_FAR = 2 };
 
 /* --------------------------------------------------------------------- the space */
 
@@ -245,6 +250,9 @@ bool zg_stick_margins(zg_contact_space *space, const zg_instant *instant, const 
  * limit = mu rho. False: |G^-1 f| <= limit, it does not let go (width 1: |f| <= limit G). */
 bool zg_slide_direction(int32_t width, const double *G, const double *f, double limit, double *d,
                         double *a);
+
+/* T [width*(width - 1)], row-major: unit vectors across d, of length 1; width 2 or 3. */
+void zg_across_direction(int32_t width, const double *d, double *T);
 
 /* ------------------------------------------------------------------------ shares
  * Of all x with the same G x, x_n >= 0, what sticks in its cone and x = 0 in rows that do not hold, the one of

@@ -186,7 +186,8 @@ struct zl_expr {
     X(CYLINDER, "cylinder", 3, 3, "cylinder(p, q, radius)")                                        \
     X(SPRING, "spring", 2, 2, "spring(p, q)")                                                      \
     X(SURFACE, "surface", 2, 3, "surface(body, s)")                                                \
-    X(TEXT, "text", 1, 1, "text(p, \"words\")")
+    X(TEXT, "text", 1, 1, "text(p, \"words\")")                                                    \
+    X(CONTACT, "contact", 2, 5, "contact(NAME, p, normal, ...)")
 
 typedef enum zl_shape {
 #define ZL_SHAPE_ENUM(symbol, word, least, most, usage) ZL_SHAPE_##symbol,

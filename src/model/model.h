@@ -176,6 +176,7 @@ typedef struct zm_contact {
 /* A `friction` statement, for one of the constraints it names. */
 typedef struct zm_friction {
     zl_place place;
+    int32_t part;             /* in which the statement stands, -1: in none */
     int32_t constraint;       /* whose multipliers press; an inequality or not */
     int32_t tangent;          /* the constraint that its rows are */
     int32_t first_row, width; /* rows of A on velocities, V with masks */
@@ -265,16 +266,18 @@ enum { ZM_ON_RING = 12 };
  *     arrow            its vector
  *     box, surface     of their body (the one point): how it is turned, an angle in the plane or a
  *                      matrix row by row; then the sizes, or the places of the surface in its axes
+ *     contact          vectors: the normal, then those of its friction, as far as they were given
  */
 typedef struct zm_drawing {
     zl_place place;
     zl_shape shape;
     int32_t points, dimension;
-    const char *text;  /* of ZL_SHAPE_TEXT */
-    const char *color; /* or NULL */
-    double width;      /* 0: not said */
-    int32_t part;      /* in which it stands, -1: in none */
-    bool fallback;     /* default = 1: for models that draw nothing themselves */
+    const char *text;   /* of ZL_SHAPE_TEXT */
+    const char *color;  /* or NULL */
+    double width;       /* 0: not said */
+    int32_t part;       /* in which it stands, -1: in none */
+    int32_t constraint; /* of a contact, else -1 */
+    bool fallback;      /* default = 1: for models that draw nothing themselves; and contacts */
     zm_where where;
 } zm_drawing;
 

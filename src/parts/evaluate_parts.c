@@ -206,7 +206,7 @@ static void substitute_chunk(const pass *x, const ze_class *c, ze_class_chunk *c
     }
 }
 
-/* How far rows of the chunk are off: the largest |phi|, the largest in units. */
+/* How far rows of the chunk are off: the largest |phi|, the largest in units, the largest distance. */
 static void measure_chunk(const pass *x, const ze_class *c, ze_class_chunk *chunk,
                           const ze_worker_scratch *scratch)
 {
@@ -215,8 +215,8 @@ static void measure_chunk(const pass *x, const ze_class *c, ze_class_chunk *chun
     if (!code->program) return;
     for (int32_t g = chunk->from; g < chunk->to; g++) {
         evaluate_code(x, c, code, g, scratch, scratch->out);
-        raise_to_largest(scratch->out, plan->width, &chunk->found[0]);
-        raise_to_largest(scratch->out + plan->width, plan->width, &chunk->found[1]);
+        for (int k = 0; k < zk_output_count(code->program); k++)
+            raise_to_largest(scratch->out + k * plan->width, plan->width, &chunk->found[k]);
     }
 }
 
@@ -423,7 +423,9 @@ void ze_measure_violation(ze_parts_plan *plan, const ze_state *s, int order, ze_
     pass x = {.plan = plan, .s = s, .stage = MEASURE, .order = order};
     set_uniform(plan, s, 0.0, 0.0);
     evaluate_pass(&x);
-    *off = (ze_violation){.size = largest_found(plan, 0), .units = largest_found(plan, 1)};
+    *off = (ze_violation){.size = largest_found(plan, 0),
+                          .units = largest_found(plan, 1),
+                          .distance = largest_found(plan, 2)};
 }
 
 /* -------------------------------------------------------------------------------------- values */

@@ -67,6 +67,7 @@ typedef struct ze_system {
     const ze_row_kind *kinds; /* [m] */
     const ze_terms *terms;    /* [term_count] */
     int32_t term_count;
+    bool distances; /* violations are wanted as distances, too */
 } ze_system;
 
 /* --------------------------------------------------------------------- planning */
@@ -145,10 +146,11 @@ bool ze_accelerate(ze_parts_plan *plan, const ze_state *state, const ze_task *ta
 bool ze_accelerate_unpacked(ze_parts_plan *plan, const ze_state *state, const ze_task *task,
                             double *z);
 
-/* How far rows are off: of positions (order 0) or velocities (1): the largest |phi|, and the
- * largest in units of rounding eps (4 magnitude + |A| |x|). */
+/* How far rows are off: of positions (order 0) or velocities (1): the largest |phi|; the largest in
+ * units of rounding eps (4 magnitude + |A| |x|); and, where the system asks for it, the largest
+ * distance |phi| / sum |A|. */
 typedef struct ze_violation {
-    double size, units;
+    double size, units, distance;
 } ze_violation;
 void ze_measure_violation(ze_parts_plan *plan, const ze_state *state, int order, ze_violation *off);
 

@@ -17,6 +17,8 @@ const {run_contacts} = require('../oracle/subject.js');
 const {first_wrong} = require('../oracle/judge.js');
 
 const GRAVITY = 9.81, TOLERANCE = 1e-12;
+// The part of contacts that are equations.
+const FEW = 0.15, MANY = 0.7;
 
 // ---------------------------------------------------------------------------- the system
 
@@ -97,13 +99,13 @@ function along_rows(v, rows, wanted) {
 }
 
 // Contacts of points with lines through them.
-function make_contacts(r, link, rough) {
+function make_contacts(r, link, rough, joints) {
     const count = r.whole(1, Math.min(4, link.n + 1)), normals = [[0.6, 0.8], [0, 1], [-0.6, 0.8], [0.96, 0.28], [1, 0], [-0.28, 0.96]];
     return [...Array(count).keys()].map((i) => {
         const k = r.whole(0, link.bars - 1), p = link.point(k, r.yes() ? link.bar[k].long : r.in(-0.5, 1.5), r.yes(0.3) ? r.either(0.05, 0.4) : 0);
         const normal = r.of(normals), scale = r.of([1, 1, 1, 2, 0.5]), rub = r.yes(0.85), mu = rough ? r.in(0.8, 3) : r.in(0.05, r.yes(0.2) ? 3 : 0.9);
         return {
-            name: `c${i + 1}`, k, p, normal: normal.map((x) => Number((x * scale).toFixed(3))), along: [normal[1], -normal[0]], joint: r.yes(0.15), stuck: r.yes(0.5),
+            name: `c${i + 1}`, k, p, normal: normal.map((x) => Number((x * scale).toFixed(3))), along: [normal[1], -normal[0]], joint: r.yes(joints), stuck: r.yes(0.5),
             mu, still: rub && r.yes(0.25) ? Number((mu * r.in(1.1, 1.6)).toFixed(4)) : null, rub, belt: r.yes(0.15) ? r.either(0.1, 1) : 0,
         };
     });
@@ -181,8 +183,8 @@ function slips_instead(one, other) {
     return one.mode.every((o, i) => o.state !== 'stick' || other.mode[i].state !== 'open');
 }
 
-function instant(r, want) {
-    const link = new Linkage(r), contacts = make_contacts(r, link, want === 'other'), system = make_system(r, link, contacts);
+function instant(r, want, joints = FEW) {
+    const link = new Linkage(r), contacts = make_contacts(r, link, want === 'other', joints), system = make_system(r, link, contacts);
     if (!system) return null;
     try {
         const known = judge_system(system);
@@ -238,8 +240,8 @@ function problem_of(system, contacts) {
 
 // Random instants by `solve`: the number of motions, and accelerations and forces of those it tells. Where static
 // friction chooses, it may tell the other motion as well.
-function solved(r) {
-    const link = new Linkage(r), contacts = make_contacts(r, link, r.yes(0.4)), system = make_system(r, link, contacts);
+function solved(r, joints = FEW) {
+    const link = new Linkage(r), contacts = make_contacts(r, link, r.yes(0.4), joints), system = make_system(r, link, contacts);
     if (!system || !contacts.some((c) => c.rub)) return null;
     let found;
     try { found = find_modes(system, 4096); } catch (error) {
@@ -275,6 +277,8 @@ function first_of(tries, make) {
 
 module.exports = {
     classes: [{name: 'instants', portion: 3, must: 'right', make: (r) => instant(r, 'one')}, {name: 'paradoxes', portion: 0.7, must: 'right', make: (r) => first_of(200, () => instant(r, 'other'))},
-        {name: 'solved', portion: 2, must: 'right', make: (r) => first_of(50, () => solved(r))}],
+        {name: 'solved', portion: 2, must: 'right', make: (r) => first_of(50, () => solved(r))},
+        {name: 'jointed', portion: 2, must: 'right', make: (r) => first_of(50, () => instant(r, 'one', MANY))},
+        {name: 'jointed_solved', portion: 2, must: 'right', make: (r) => first_of(50, () => solved(r, MANY))}],
     instant,
 };

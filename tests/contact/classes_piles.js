@@ -89,12 +89,12 @@ function broken_law(model, columns, row) {
     return null;
 }
 
-const loss_at = (events, t) => events.reduce((s, e) => s + (e.t === t && e.kind === 'impact' ? e.energy : 0), 0);
+const loss_at = (events, t) => events.reduce((s, e) => s + (e.t === t ? e.energy : 0), 0);
 
 // Start and end of the energy, works, and the losses of the events.
 function broken_ledger({stats, events}) {
     const {start, end, error, scale, works} = stats.energy, all = Object.values(works).reduce((s, w) => s + w, 0);
-    const lost = events.reduce((s, e) => s + (e.kind === 'impact' ? e.energy : 0), 0), within = LEDGER * scale;
+    const lost = events.reduce((s, e) => s + e.energy, 0), within = LEDGER * scale;
     const told = `energy ${start} to ${end}, works ${JSON.stringify(works)}, events lost ${lost}`;
     if (!('friction' in works && 'impacts' in works)) return `no work of friction and impacts: ${told}`;
     if (!(Math.abs(error) <= within)) return `the verdict's own error is ${error}: ${told}`;

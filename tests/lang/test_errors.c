@@ -325,8 +325,9 @@ static void options(void **state)
                                     "    draw bal(p, 1)\n"
                                     "         ^~~\n"
                                     "    help: did you mean 'ball'? there are point, line, ball, "
-                                    "trail, arrow, polygon, box, cylinder, spring, surface and "
-                                    "text\n");
+                                    "trail, arrow, polygon, box, cylinder, spring, surface, "
+                                    "text and contact\n");
+    check_codes("draw contact(c)", "1:6+7 E0018");
     check_codes("draw text(p)", "1:6+4 E0018");
     check_codes("draw text(p, \"a\", \"b\")", "1:19+3 E0015");
     check_codes("draw point(\"a\")", "1:12+3 E0015");

@@ -239,7 +239,8 @@ static void check_look(cut *c, const oracle *o, int order, const double *x)
 {
     ze_state state = state_of(c, ZK_FASTEST, c->t->team);
     double rounding;
-    ze_violation found = {-1.0, -1.0}, expected = look_plainly(c->s->w, o, order, x, &rounding);
+    ze_violation found = {.size = -1.0, .units = -1.0},
+                 expected = look_plainly(c->s->w, o, order, x, &rounding);
     ze_measure_violation(c->plan, &state, order, &found);
     double size = fabs(found.size - expected.size), units = fabs(found.units - expected.units);
     claim(c->s, size <= 1e-12 * expected.size + rounding, "order %d is off by %g, expected %g",

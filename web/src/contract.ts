@@ -9,6 +9,7 @@ export type Kind =
     | 'energy'
     | 'force'
     | 'multiplier'
+    | 'contact'
     | 'residual'
     | 'inconsistency'
     | 'gaussian'
@@ -64,10 +65,23 @@ export interface ForceInfo {
     v: Place;
 }
 
+// A place or a number that does not exist is null; without `p` its place is not known.
+export interface ContactInfo {
+    name: string;
+    friction: boolean;
+    p?: Place;
+    n?: Place;
+    f?: Place;
+    slope: Scalar;
+    state: Scalar;
+}
+
 export interface EventInfo {
     t: number;
     name: string;
     message?: string;
+    contact?: number;
+    what?: string;
 }
 
 export interface ConstraintInfo {
@@ -90,6 +104,7 @@ export interface PageInfo {
     thinned?: { from: number; to: number };
     scene?: SceneInfo;
     forces?: ForceInfo[];
+    contacts?: ContactInfo[];
     events?: EventInfo[];
     verdict?: { trust: string; lines: string[] };
     constraints?: ConstraintInfo[];

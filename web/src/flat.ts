@@ -10,6 +10,7 @@ import type { Vector } from './vectors';
 export interface Shown {
     trails: boolean;
     forces: boolean;
+    contacts: boolean;
     names: boolean;
     row: number; // trails reach to here
 }

@@ -4,15 +4,18 @@ import { el } from './dom';
 const KEYWORDS = new Set(
     (
         'model use param coord let lagrangian kinetic potential dissipation mass force constraint weight nonideal control ' +
-        'start output when draw simulate for if else component part and or not sum in t pi fixed ' +
-        'friction restitution along static pressure tangential'
+        'start output when draw simulate for if else component part and or not sum in t pi fixed'
     ).split(' '),
 );
+// Words only in statements of their own: elsewhere they are names as any other.
+const STATEMENT = /(?:^|\{)\s*(?:friction|restitution)\s+[\p{L}_]/u;
+const CONTACT = new Set('friction restitution along static pressure tangential'.split(' '));
 const TOKEN =
     /(#.*)|("(?:[^"\\]|\\.)*"?)|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))|([\p{L}_][\p{L}\p{N}_]*'*)|([^\s\p{L}\p{N}_"#]+|\s+|.)/gu;
 
 function lineOf(text: string): DocumentFragment {
     const made = document.createDocumentFragment();
+    const contact = STATEMENT.test(text);
     for (const [whole, comment, string, number, word] of text.matchAll(TOKEN)) {
         const kind = comment
             ? 'comment'
@@ -20,7 +23,7 @@ function lineOf(text: string): DocumentFragment {
               ? 'string'
               : number
                 ? 'number'
-                : word && KEYWORDS.has(word)
+                : word && (KEYWORDS.has(word) || (contact && CONTACT.has(word)))
                   ? 'word'
                   : '';
         made.append(kind ? el('span', { class: `code-${kind}` }, whole) : whole);

@@ -1,6 +1,7 @@
 // The page of a run: reads what the command wrote into it and puts everything in its place.
 import { Clock } from './clock';
 import { Columns } from './columns';
+import { Contacts } from './contacts';
 import type { PageInfo } from './contract';
 import { el, icon, ICONS } from './dom';
 import { Panels } from './panels';
@@ -19,7 +20,7 @@ const KEYS: [string, string][] = [
     ['F', 'whole picture'],
     ['Alt and arrows', 'turn the view, or shift it'],
     ['1 2 3', 'from the side of x, y, z'],
-    ['T G A O N', 'trails, ghost of the start, forces, follow, names'],
+    ['T G A C O N', 'trails, ghost of the start, forces, contacts, follow, names'],
     ['?', 'this list'],
 ];
 
@@ -57,6 +58,7 @@ function keyHelp(): HTMLDialogElement {
 function head(page: PageInfo, help: HTMLDialogElement): HTMLElement {
     const links: [string, string][] = [
         ['plots', 'Plots'],
+        ['contacts', 'Contacts'],
         ['verdict', 'Verdict'],
         ['energy', 'Energy'],
         ['events', 'Events'],
@@ -139,7 +141,7 @@ function takeKeys({ clock, timeline, stage, help }: Parts): void {
     });
 }
 
-function build(page: PageInfo): Parts & { panels: Panels; columns: Columns } {
+function build(page: PageInfo): Parts & { panels: Panels; columns: Columns; contacts: Contacts } {
     const columns = new Columns(page.data),
         clock = new Clock(columns.begin, columns.end);
     const timeline = new Timeline(clock, columns, page.events ?? []);
@@ -148,12 +150,13 @@ function build(page: PageInfo): Parts & { panels: Panels; columns: Columns } {
     const root = document.getElementById('page') ?? document.body.appendChild(el('div', { id: 'page' }));
     const main = el('main');
     root.append(head(page, help), main, timeline.element, help);
-    const stage = page.scene && page.scene.shapes.length > 0 ? new Stage(page, columns, clock) : undefined;
+    const contacts = new Contacts(page, columns);
+    const stage = page.scene && page.scene.shapes.length > 0 ? new Stage(page, columns, clock, contacts) : undefined;
     const none = el('p', { class: 'note' }, 'There is no drawing in this result: plots only.');
-    const words = sections(page, columns, clock, panels, (event) => timeline.jump(event));
+    const words = sections(page, columns, clock, { panels, contacts, jump: (event) => timeline.jump(event) });
     main.className = stage ? 'split' : 'alone';
     main.append(stage?.element ?? none, el('div', { class: 'side' }, panels.element, ...words));
-    return { clock, timeline, stage, help, panels, columns };
+    return { clock, timeline, stage, help, panels, columns, contacts };
 }
 
 // What the command wrote; undefined, and said, if it cannot be read.
@@ -188,6 +191,10 @@ function start(): void {
                 return parts.stage?.scene.shownArrows() ?? [];
             },
             forceScale: () => parts.stage?.scene.forceScale,
+            shownContacts: () => {
+                parts.stage?.scene.at(parts.clock.t);
+                return parts.stage?.cones.list() ?? [];
+            },
         },
     });
     if (parts.stage && !matchMedia('(prefers-reduced-motion: reduce)').matches) parts.clock.play();

@@ -15,6 +15,7 @@ export const KINDS: [Kind, string][] = [
     ['energy', 'Energies'],
     ['force', 'Forces'],
     ['multiplier', 'Multipliers'],
+    ['contact', 'Contacts'],
     ['residual', 'Residuals'],
     ['inconsistency', 'Inconsistency'],
     ['gaussian', 'Gaussian'],

@@ -6,7 +6,7 @@
 // one over its links.
 import { Bounds } from './bounds';
 import type { Columns } from './columns';
-import type { ForceInfo, PageInfo, Place, Scalar, Shape } from './contract';
+import type { ContactInfo, ForceInfo, PageInfo, Place, Scalar, Shape } from './contract';
 import { add, norm, type Vector } from './vectors';
 
 export interface Style {
@@ -76,6 +76,16 @@ export interface ShownArrow {
     to: Vector;
 }
 
+// A contact: where it is and what acts there; without a place it is not to be seen.
+export interface Seat {
+    number: number; // among those of the page
+    name: string;
+    at?: Int32Array;
+    normal?: Int32Array;
+    friction?: Int32Array;
+    slope: number;
+}
+
 const LINE_WIDTH = 2;
 
 export class Scene {
@@ -87,6 +97,7 @@ export class Scene {
     readonly trails: Trail[] = [];
     readonly labels: Label[] = [];
     readonly arrows: Arrow[] = [];
+    readonly seats: Seat[] = [];
     readonly values: number[] = []; // by slot
     readonly bounds = new Bounds(); // of the whole run
     readonly sides: Vector = [0, 0, 0]; // of what moves, at one time, at most
@@ -113,6 +124,7 @@ export class Scene {
         this.ownTrails = this.trails.length > 0;
         if (!this.ownTrails) this.trailBalls();
         for (const force of page.forces ?? []) this.takeForce(force);
+        (page.contacts ?? []).forEach((contact, k) => this.takeContact(contact, k));
         this.used = [...this.slotOf].map(([column, slot]) => [column, slot]);
         for (const [column] of this.used) columns.column(column);
         this.findMoving();
@@ -172,6 +184,11 @@ export class Scene {
 
     private takeForce(force: ForceInfo): void {
         this.arrows.push({ name: force.name, kind: force.kind, at: this.place(force.p), by: this.place(force.v) });
+    }
+
+    private takeContact({ name, p, n, f, slope }: ContactInfo, number: number): void {
+        const place = (list?: Place): Int32Array | undefined => list && this.place(list);
+        this.seats.push({ number, name, at: place(p), normal: place(n), friction: place(f), slope: this.slot(slope) });
     }
 
     // ------------------------------------------------------------------------ sizes
@@ -268,13 +285,16 @@ export class Scene {
     // The size that 98 of 100 forces of the run do not exceed: one blow shall not hide all others.
     private measureForces(): number {
         const sizes: number[] = [];
-        const forces = this.arrows.filter((arrow) => arrow.kind !== 'drawn');
+        const forces = [
+            ...this.arrows.filter((arrow) => arrow.kind !== 'drawn').map((arrow) => arrow.by),
+            ...this.seats.flatMap((seat) => (seat.normal ? [seat.normal] : [])),
+        ];
         if (forces.length === 0) return 0;
         const rows = this.sampled(),
             every = Math.max(1, Math.floor((rows.length * forces.length) / 2e5));
         for (let k = 0; k < rows.length; k += every) {
             this.read(rows[k], 0);
-            for (const arrow of forces) sizes.push(norm(this.vector(arrow.by)));
+            for (const force of forces) sizes.push(norm(this.vector(force)));
         }
         const finite = sizes.filter((size) => Number.isFinite(size) && size > 0).sort((a, b) => a - b);
         return finite[Math.floor(0.98 * (finite.length - 1))] ?? 0;

@@ -1,12 +1,14 @@
 // The rest of the page: verdict, events, constraints, energy, equations, model, parameters.
 import type { Clock } from './clock';
 import type { Columns } from './columns';
+import type { Contacts } from './contacts';
 import type { ConstraintInfo, EventInfo, PageInfo } from './contract';
 import { download, el, fileName } from './dom';
 import { figure } from './figures';
 import { highlighted } from './highlight';
 import { formulas } from './mathml';
 import { csv, type Panels } from './panels';
+import { contactTable } from './strips';
 
 function section(id: string, title: string, ...content: (Node | string | null | undefined)[]): HTMLElement {
     return el('section', { class: 'card words', 'aria-labelledby': id }, el('h2', { id }, title), ...content);
@@ -206,14 +208,22 @@ function parameters(page: PageInfo): HTMLElement | null {
     );
 }
 
+interface Around {
+    panels: Panels;
+    contacts: Contacts;
+    jump: (event: EventInfo) => void;
+}
+
 export function sections(
     page: PageInfo,
     columns: Columns,
     clock: Clock,
-    panels: Panels,
-    jump: (event: EventInfo) => void,
+    { panels, contacts, jump }: Around,
 ): HTMLElement[] {
     return [
+        contacts.stories.length > 0
+            ? section('contacts', 'Contacts', ...contactTable(contacts, columns, clock))
+            : null,
         verdict(page),
         energy(page, columns, clock, panels),
         page.events?.length ? events(page.events, jump) : null,

@@ -3,6 +3,8 @@ import { Bounds } from './bounds';
 import { OrbitCamera, PlaneCamera, type Camera } from './camera';
 import type { Clock } from './clock';
 import type { Columns } from './columns';
+import { Cones, doingColour, drawMark } from './cones';
+import { DOINGS, type Contacts } from './contacts';
 import type { PageInfo } from './contract';
 import { choice, download, el, fileName, iconButton, ICONS, toggle } from './dom';
 import { figure, niceStep } from './figures';
@@ -21,12 +23,13 @@ export class Stage {
     frames = 0; // drawn so far
     ghost = false;
     follows = false;
-    readonly shown: Shown = { trails: true, forces: true, names: false, row: 0 };
+    readonly shown: Shown = { trails: true, forces: true, contacts: true, names: false, row: 0 };
     readonly toggles = new Map<string, HTMLButtonElement>();
     readonly holder: HTMLElement; // of the canvases
     private readonly canvas: HTMLCanvasElement;
     private readonly overlay: HTMLCanvasElement;
     private readonly flat: FlatPicture;
+    readonly cones: Cones;
     private space?: SpacePicture;
     private readonly legend: HTMLElement;
     private asked = false;
@@ -36,10 +39,12 @@ export class Stage {
         private readonly page: PageInfo,
         private readonly columns: Columns,
         private readonly clock: Clock,
+        private readonly contacts: Contacts,
     ) {
         this.scene = new Scene(page, columns);
         this.camera = this.scene.dimension === 3 ? new OrbitCamera(this.scene) : new PlaneCamera(this.scene);
         this.flat = new FlatPicture(this.scene, this.camera);
+        this.cones = new Cones(this.scene, this.camera, contacts, clock);
         this.canvas = el('canvas', { class: 'picture' });
         this.overlay = el('canvas', { class: 'overlay' });
         this.holder = el('div', { class: 'stage', tabindex: '0', role: 'img' }, this.canvas, this.overlay);
@@ -61,6 +66,7 @@ export class Stage {
         clock.onState(() => this.describe());
         onTheme(() => {
             this.space?.repaint();
+            this.showLegend();
             this.ask();
         });
         new ResizeObserver(() => this.resize()).observe(this.holder);
@@ -88,11 +94,17 @@ export class Stage {
         if (this.scene.trails.length > 0)
             row.append(this.switch('Trails', this.shown.trails, (on) => (this.shown.trails = on)));
         row.append(this.switch('Ghost', false, (on) => (this.ghost = on), 'Ghost of the start'));
-        if (forces.length > 0)
+        if (forces.length > 0) row.append(this.switch('Forces', true, (on) => (this.shown.forces = on)));
+        if (this.hasContacts)
             row.append(
-                this.switch('Forces', true, (on) => (this.shown.forces = on)),
-                this.scaleChoice(),
+                this.switch(
+                    'Contacts',
+                    true,
+                    (on) => (this.shown.contacts = on),
+                    'What contacts do, their forces and cones of friction',
+                ),
             );
+        if (forces.length > 0 || this.hasContacts) row.append(this.scaleChoice());
         if (this.scene.sides.some((side) => side > 0))
             row.append(this.switch('Follow', this.follows, (on) => this.follow(on), 'Go along with what moves'));
         row.append(this.switch('Names', this.shown.names, (on) => (this.shown.names = on)));
@@ -115,6 +127,11 @@ export class Stage {
             keep,
         );
         return row;
+    }
+
+    // Some contact has a place.
+    private get hasContacts(): boolean {
+        return this.scene.seats.some((seat) => seat.at);
     }
 
     private switch(label: string, on: boolean, change: (on: boolean) => void, title?: string): HTMLButtonElement {
@@ -155,11 +172,31 @@ export class Stage {
         this.legend.replaceChildren();
         if (this.page.scene?.default)
             this.legend.append(el('span', {}, 'drawn from the model: it has no draw statement'));
-        const kinds = new Set(this.scene.arrows.map((arrow) => arrow.kind));
-        if (!this.shown.forces || (!kinds.has('ideal') && !kinds.has('nonideal'))) return;
+        const kinds = new Set(this.shown.forces ? this.scene.arrows.map((arrow) => arrow.kind) : []);
         if (kinds.has('ideal')) this.legend.append(el('span', { class: 'key ideal' }, 'ideal constraint force'));
         if (kinds.has('nonideal'))
             this.legend.append(el('span', { class: 'key nonideal' }, 'non-ideal constraint force'));
+        if (this.hasContacts && this.shown.contacts) this.showContactLegend();
+    }
+
+    // Marks of what contacts do in this run, and what is drawn at them.
+    private showContactLegend(): void {
+        const seen = this.contacts.seen,
+            rubs = this.scene.seats.some((seat) => this.contacts.stories[seat.number].info.friction && seat.at);
+        for (const doing of DOINGS.filter((one) => seen.has(one))) {
+            const canvas = el('canvas', { class: 'mark-key', width: 32, height: 32, 'aria-hidden': 'true' }),
+                context = canvas.getContext('2d');
+            if (context) drawMark(new CanvasPen(context), 16, 16, doing, 13);
+            const word = el('span', {}, canvas, doing);
+            word.style.color = doingColour(doing);
+            this.legend.append(word);
+        }
+        this.legend.append(el('span', { class: 'key ideal' }, 'force across'));
+        if (rubs)
+            this.legend.append(
+                el('span', { class: 'key nonideal' }, 'friction'),
+                el('span', { class: 'cone-key' }, 'cone of friction, with the whole force'),
+            );
     }
 
     // Goes along with what moves, or shows all of its way.
@@ -251,7 +288,7 @@ export class Stage {
             this.camera.look(Number(event.key) - 1);
         else if (event.key === 'f' || event.key === '0') this.camera.fit();
         else {
-            const label = { t: 'Trails', g: 'Ghost', a: 'Forces', n: 'Names', o: 'Follow' }[event.key];
+            const label = { t: 'Trails', g: 'Ghost', a: 'Forces', c: 'Contacts', n: 'Names', o: 'Follow' }[event.key];
             if (!label || !this.toggles.has(label)) return false;
             this.toggles.get(label)!.click();
         }
@@ -353,6 +390,7 @@ export class Stage {
             { soft, ink, ground, ideal, nonideal } = paint();
         if (this.shown.names) drawNames(pen, scene, camera);
         if (texts) this.drawTexts(pen);
+        if (this.shown.contacts) this.cones.draw(pen, this.shown);
         const step = niceStep(50 / camera.pixels),
             y = camera.height - 16;
         pen.move(16, y);
@@ -364,8 +402,9 @@ export class Stage {
             align: 'center',
             halo: ground,
         });
-        const kinds = scene.arrows.map((arrow) => arrow.kind).filter((kind) => kind !== 'drawn');
-        if (this.shown.forces && kinds.length > 0) {
+        const kinds = (this.shown.forces ? scene.arrows : []).map((arrow) => arrow.kind).filter((kind) => kind !== 'drawn');
+        if (this.hasContacts && this.shown.contacts) kinds.push('ideal');
+        if (kinds.length > 0) {
             const force = niceStep(36 / (scene.forceScale * camera.pixels)),
                 length = force * scene.forceScale * camera.pixels;
             const left = 16,
@@ -412,6 +451,8 @@ export class Stage {
         const parts = [`${this.page.title}: drawing of the model`, `at t = ${figure(this.clock.t)}`];
         const forces = this.scene.arrows.filter((arrow) => arrow.kind !== 'drawn').length;
         if (forces > 0) parts.push(`with ${forces} constraint forces as arrows`);
+        for (const { name, doing } of this.shown.contacts ? this.cones.list().slice(0, 12) : [])
+            parts.push(`${name} ${doing}`);
         this.holder.setAttribute(
             'aria-label',
             parts.join(', ') + '. Drag to move the view, Alt and arrow keys likewise; plus and minus come closer.',

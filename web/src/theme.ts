@@ -19,6 +19,9 @@ export interface Paint {
     body: string;
     ideal: string;
     nonideal: string;
+    touches: string;
+    slides: string;
+    sticks: string;
     series: string[];
 }
 
@@ -44,6 +47,9 @@ export function paint(): Paint {
         body: read('body'),
         ideal: read('ideal'),
         nonideal: read('nonideal'),
+        touches: read('touches'),
+        slides: read('slides'),
+        sticks: read('sticks'),
         series: SERIES[isDark() ? 'dark' : 'light'],
     };
     return current;

@@ -89,7 +89,9 @@ static void tell_log(zw_sim *sim, double t, int32_t site, zw_happening kind)
     const zr_contacts *c = sim->contacts;
     zw_happened happened = {.t = t, .kind = kind, .number = site};
     if (kind == ZW_HAPPENS_IMPACT) happened.impulse = c->impulse[site];
-    if (kind == ZW_HAPPENS_IMPACT) happened.energy = c->lost[site];
+    bool struck = (c->happened[site] & ZR_HAS_IMPACT) != 0;
+    if (kind == ZW_HAPPENS_IMPACT || (kind == ZW_HAPPENS_CLOSES && !struck))
+        happened.energy = c->lost[site];
     zr_log(sim->run, &happened);
 }
 

@@ -76,16 +76,23 @@ static void take_contacts(zw_sim *sim)
     }
 }
 
+/* What begins to slide creeps. */
 static void take_frictions(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;
     const zr_space *s = c->space;
+    int32_t creeping = 0;
     memset(c->mode.grip, ZR_IDLE, (size_t)c->laws->frictions);
+    for (int32_t k = 0; k < c->laws->frictions; k++) c->mode.creeps[k] = false;
     for (int32_t f = 0; f < s->frictions; f++) {
         int32_t k = s->friction[f], first = c->laws->friction[k].slip;
         const zg_friction *is = &s->is_friction[f];
         uint8_t state = s->mode.friction[f];
         c->mode.grip[k] = state == ZG_STICK ? ZR_STICKS : state == ZG_SLIDE ? ZR_SLIDES : ZR_IDLE;
+        c->mode.creeps[k] = state == ZG_SLIDE && is->width > 1 && creeping < ZR_MOST_CREEPING;
+        for (int32_t j = 0; j < is->width; j++)
+            if (is->slip[j] != 0.0) c->mode.creeps[k] = false;
+        creeping += c->mode.creeps[k] ? 1 : 0;
         for (int32_t j = 0; j < is->width; j++) {
             bool implied = s->holds[is->first + j] == ZG_ROW_IMPLIED;
             c->mode.held[first + j] = state == ZG_STICK && !implied;

@@ -87,21 +87,36 @@ static double find_loss(const zr_space *s, const zg_impact *impact, int32_t i)
     return -0.5 * work;
 }
 
-/* What is left, of frictions that several press, counts where the impulse is largest. */
+/* What each contact of the space has lost, as far as it can be told apart. */
 static void share_losses(zw_sim *sim, const zg_impact *impact)
 {
     zr_contacts *c = sim->contacts;
     const zr_space *s = c->space;
-    double rest = -impact->energy, most = 0.0;
-    int32_t hardest = -1;
-    for (int32_t i = 0; i < s->contacts; i++) {
-        double P = impact->P[s->is_contact[i].normal];
+    for (int32_t i = 0; i < s->contacts; i++)
         c->lost[s->contact[i]] = is_struck(s, impact, i) ? find_loss(s, impact, i) : 0.0;
-        rest -= c->lost[s->contact[i]];
-        if (P > most) hardest = s->contact[i];
-        most = fmax(most, P);
+}
+
+/* Frictions that several press, rounds in which the speeds changed in between, bounces that were left
+ * out: what is left counts where the impulse is largest. Without an impact it is of what was
+ * captured as it left slowly, and closes. */
+void zr_balance_losses(zw_sim *sim, double lost)
+{
+    zr_contacts *c = sim->contacts;
+    double rest = lost, most = 0.0;
+    int32_t hardest = -1, captured = -1;
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        bool closes = c->mode_before.touch[k] == ZR_OPEN && c->mode.touch[k] != ZR_OPEN;
+        if (!(c->happened[k] & ZR_HAS_IMPACT)) {
+            c->lost[k] = 0.0;
+            if (closes && captured < 0) captured = k;
+            continue;
+        }
+        rest -= c->lost[k];
+        if (hardest < 0 || c->impulse[k] > most) hardest = k;
+        most = fmax(most, c->impulse[k]);
     }
-    if (hardest >= 0 && fabs(rest) > 1e-12 * fabs(impact->energy)) c->lost[hardest] += rest;
+    if (hardest < 0) hardest = captured;
+    if (hardest >= 0 && fabs(rest) > 1e-12 * fabs(lost)) c->lost[hardest] += rest;
 }
 
 void zr_note_impact(zw_sim *sim, const zg_impact *impact, double energy, double t)

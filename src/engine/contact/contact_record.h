@@ -10,6 +10,8 @@
 void zr_begin_record(zw_sim *sim);
 /* An impact of the space that is filled, and the kinetic energy before it. */
 void zr_note_impact(zw_sim *sim, const zg_impact *impact, double energy, double t);
+/* All energy that was lost at this moment, whose impacts are noted: their losses add up to it. */
+void zr_balance_losses(zw_sim *sim, double lost);
 /* The mode that was found in the space and is taken. */
 void zr_note_mode(zw_sim *sim, const zg_instant *instant);
 /* A moment comes; at_once: no time has passed since the one before. */

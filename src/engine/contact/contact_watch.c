@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "contact_record.h"
+#include "kept_contacts.h"
 #include "road_fused.h"
 #include "touch_values.h"
 
@@ -26,23 +27,43 @@ static bool has_fallen(const zw_sim *sim, int32_t k, double value)
     return value < (w->armed[k] ? 0.0 : -w->band[k]);
 }
 
-/* zi_watch.look: gaps are the functions, and behind them the rates of open contacts. */
+static bool is_open_contact(const zr_contacts *c, int32_t k)
+{
+    return k < c->laws->contacts && c->mode.touch[k] == ZR_OPEN;
+}
+
+/* zi_watch.look: gaps are the functions that may fall in the step, and behind them the rates of those
+ * that are open contacts. */
 static zw_status look_at_contacts(void *user, double t, const double *y, bool *truth, double *gap)
 {
     zw_sim *sim = user;
     const zr_touching *w = &sim->run->touching;
     const zr_contacts *c = sim->contacts;
-    int32_t count = w->watch.count;
+    double *rate = gap + w->asked_count;
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
-    ZB_TRY(zr_find_searched_values(sim, &s, gap));
-    for (int32_t k = 0; k < count; k++) {
-        truth[k] = has_fallen(sim, k, gap[k]);
-        gap[k] += w->armed[k] ? 0.0 : w->band[k];
+    ZB_TRY(zr_find_searched_values(sim, &s, w->value));
+    for (int32_t i = 0; i < w->asked_count; i++) {
+        int32_t k = w->asked[i];
+        truth[i] = has_fallen(sim, k, w->value[k]);
+        gap[i] = w->value[k] + (w->armed[k] ? 0.0 : w->band[k]);
+        if (is_open_contact(c, k)) *rate++ = c->gap[c->laws->contacts + k];
     }
-    for (int32_t k = 0; k < c->laws->contacts; k++)
-        gap[count + k] =
-            c->mode.touch[k] == ZR_OPEN && !w->clear[k] ? c->gap[c->laws->contacts + k] : 1.0;
     return ZW_OK;
+}
+
+/* Those that do not stay clear of 0; the watch for them. */
+static zi_watch ask_functions(zw_sim *sim)
+{
+    zr_touching *w = &sim->run->touching;
+    zi_watch watch = w->watch;
+    w->asked_count = watch.gaps = 0;
+    for (int32_t k = 0; k < w->watch.count; k++) {
+        if (w->clear[k]) continue;
+        w->asked[w->asked_count++] = k;
+        watch.gaps += is_open_contact(sim->contacts, k) ? 2 : 1;
+    }
+    watch.count = w->asked_count;
+    return watch;
 }
 
 /* ----------------------------------------------------------------------------- begin */
@@ -64,6 +85,8 @@ zw_status zr_begin_touching(zw_sim *sim)
                               zi_locator_size(&w->watch, run->step.stepper->system.size));
     w->truth = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->turned = ZB_NEW_ARRAY(&run->arena, bool, count);
+    w->turned_asked = ZB_NEW_ARRAY(&run->arena, bool, count);
+    w->asked = ZB_NEW_ARRAY(&run->arena, int32_t, count);
     w->seen = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->clear = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->armed = ZB_NEW_ARRAY(&run->arena, bool, count);
@@ -77,6 +100,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     w->size = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
     w->closing = ZB_NEW_ARRAY(&run->arena, bool, (size_t)contacts);
     w->resting = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
+    w->crept = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     w->last = (double)NAN;
     zr_begin_record(sim);
@@ -116,6 +140,7 @@ static zw_status arm_functions(zw_sim *sim, double t, const double *q, const dou
     zk_source s = zr_source(sim, t, q, v);
     for (int32_t k = 0; k < contacts; k++) {
         int32_t row = sim->zm->contacts[k].row;
+        if (c->kept_count > 0 && c->kept[k]) continue; /* as it was when it closed */
         w->band[k] = c->mode.touch[k] == ZR_CLOSED ? force_band(sim, row) : c->small.gap[row];
         if (c->mode.touch[k] == ZR_OPEN && sim->row_kind[row] == ZM_ACCELERATION)
             w->band[k] = 1e-9 * c->space->size[c->space->at[row]];
@@ -156,6 +181,10 @@ static void measure_accelerations(zw_sim *sim)
     double *size = sim->run->touching.size;
     int32_t n = sim->zm->n;
     for (int32_t j = 0; j < n; j++) size[j] = s->rows > 0 ? fabs(s->z[j]) : 0.0;
+    for (int32_t j = 0; sim->contacts->kept_count > 0 && j < n; j++) {
+        double inertia = sim->run->step.inertia[j];
+        if (inertia > 0.0) size[j] += fabs(sim->Q[j]) / inertia;
+    }
     for (int32_t i = 0; i < s->rows; i++)
         for (int32_t j = 0; j < n; j++)
             size[j] += fabs(s->x[i] * s->Z[(size_t)i * (size_t)n + (size_t)j]);
@@ -169,12 +198,11 @@ void zr_clear_resting(const zw_sim *sim, double *z)
         if (fabs(z[j]) <= 64.0 * DBL_EPSILON * size[j]) z[j] = 0.0;
 }
 
-/* Rank and roads of the mode that was entered. */
-static void renew_roads(zw_sim *sim)
+void zr_renew_roads(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     const zr_space *s = sim->contacts->space;
-    int32_t rank = run->touching.base_rank;
+    int32_t rank = run->touching.base_rank + sim->contacts->kept_count;
     for (int32_t i = 0; i < s->rows; i++)
         if (s->holds[i] == ZG_ROW_BASIS) rank++;
     if (rank > zr_rows_on(sim)) rank = zr_rows_on(sim);
@@ -186,10 +214,20 @@ static void renew_roads(zw_sim *sim)
     zr_wake_roads(&run->solving);
 }
 
+/* The energy has changed by this much at a moment: by its impacts, and by friction. */
+static void balance_energies(zw_sim *sim, double *y, double change)
+{
+    zr_motion *run = sim->run;
+    int32_t place = run->record.work_place[ZR_FRICTION];
+    double given = place >= 0 ? sim->contacts->given_back : 0.0;
+    if (place >= 0) y[2 * sim->zm->n + place] += given;
+    run->stats.energy.impacts += change - given;
+    zr_balance_losses(sim, given - change);
+}
+
 /* q, v [n] at t settle; what the motion goes on with is ready. */
 static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening *what)
 {
-    zr_motion *run = sim->run;
     zr_contacts *c = sim->contacts;
     double *q = y, *v = y + sim->zm->n;
     zr_energies before, after;
@@ -202,12 +240,13 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     memset(c->happened, 0, (size_t)c->laws->sites);
     ZB_TRY(zr_settle(sim, t, q, v, what));
     zr_energies_at(sim, &s, &after);
-    run->stats.energy.impacts += after.h - before.h;
+    balance_energies(sim, y, after.h - before.h);
     zr_note_changes(sim, t, what->first);
     measure_accelerations(sim);
-    renew_roads(sim);
     zr_forget_samples(sim);
-    return arm_functions(sim, t, q, v);
+    zw_status status = arm_functions(sim, t, q, v);
+    zr_keep_none(sim);
+    return status;
 }
 
 zw_status zr_touch_first(zw_sim *sim)
@@ -306,6 +345,7 @@ static zw_status settle_pending(zw_sim *sim, double t)
     ZB_TRY(zr_find_touch_values(sim, &s, sim->run->touching.value));
     zr_happening what = read_happening(sim);
     if (zr_has_touch_forces(sim->contacts)) what.z = sim->run->touching.z;
+    if (!what.z && sim->model->uses_measures) ZB_TRY(zr_measure_reactions(sim, &s));
     return settle_run(sim, t, y, &what);
 }
 
@@ -380,53 +420,23 @@ zw_status zr_find_touch(zw_sim *sim, double *t)
     zr_motion *run = sim->run;
     zr_touching *w = &run->touching;
     zi_stepper *s = run->step.stepper;
-    zi_detection detection = {.turned = w->turned, .truth = w->seen};
+    zi_detection detection = {.turned = w->turned_asked, .truth = w->seen};
     *t = HUGE_VAL;
     if (zr_is_touch_quiet(sim)) {
         w->quiet++;
         return ZW_OK;
     }
-    memset(w->truth, 0, (size_t)w->watch.count);
+    zi_watch watch = ask_functions(sim);
+    memset(w->truth, 0, (size_t)watch.count);
+    memset(w->turned, 0, (size_t)w->watch.count);
     zr_keep_trace(sim, &run->solving);
     zr_hold_conditions(sim);
-    zw_status status = zi_locate(s, &w->watch, s->t_old, w->truth, w->locator, &detection);
+    zw_status status = zi_locate(s, &watch, s->t_old, w->truth, w->locator, &detection);
     zr_show_conditions(sim);
     zr_put_back_trace(sim, &run->solving);
     if (status == ZW_OK && detection.found) *t = detection.t;
+    for (int32_t i = 0; i < watch.count; i++) w->turned[w->asked[i]] = w->turned_asked[i];
     return status;
-}
-
-/* In a plane or in space. */
-static bool any_slides_wide(const zw_sim *sim)
-{
-    const zr_contacts *c = sim->contacts;
-    for (int32_t k = 0; c->sliding > 0 && k < c->laws->frictions; k++)
-        if (c->mode.grip[k] == ZR_SLIDES && sim->zm->frictions[k].width > 1) return true;
-    return false;
-}
-
-/* Directions in a plane or in space follow the slip. They are those of the step until the next one
- * begins: its dense output may still be asked for. */
-void zr_turn_directions(zw_sim *sim)
-{
-    zr_contacts *c = sim->contacts;
-    if (!any_slides_wide(sim)) return;
-    const double *y = zr_end_state(sim);
-    zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
-    zr_evaluate_frictions(sim, &s);
-    for (int32_t k = 0; k < c->laws->frictions; k++) {
-        int32_t first = c->laws->friction[k].slip, width = sim->zm->frictions[k].width;
-        double square = 0.0, small = 0.0;
-        if (c->mode.grip[k] != ZR_SLIDES || width == 1) continue;
-        for (int32_t j = first; j < first + width; j++) {
-            square += c->slip[j] * c->slip[j];
-            small = fmax(small, c->small.rate[c->laws->row_of_slip[j]]);
-        }
-        if (!(sqrt(square) > small)) continue;
-        for (int32_t j = first; j < first + width; j++)
-            c->mode.direction[j] = c->slip[j] / sqrt(square);
-    }
-    zr_show_directions(sim);
 }
 
 /* Contacts that followed from others and do no longer touch. */

@@ -19,6 +19,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kept_contacts.h"
+
 /* A settling under way. */
 typedef struct settling {
     zw_sim *sim;
@@ -50,8 +52,7 @@ static double inertia_of(const zw_sim *sim, int32_t j)
     return p < M->start[j + 1] && M->column[p] == j ? sim->M[p] : 0.0;
 }
 
-/* |A_i| in the metric of the inverse of M's diagonal, with all masks on. */
-static double length_of_row(const zw_sim *sim, int32_t i)
+double zr_row_length(const zw_sim *sim, int32_t i)
 {
     const zr_pattern *A = &sim->model->A;
     double square = 0.0;
@@ -68,7 +69,7 @@ static void find_smallness_alone(const settling *g, int32_t i)
 {
     const zw_sim *sim = g->sim;
     zr_smallness *small = &g->contacts->small;
-    double length = length_of_row(sim, i), size = sim->level[2 * sim->zm->m + i];
+    double length = zr_row_length(sim, i), size = sim->level[2 * sim->zm->m + i];
     size = fmax(size, length * g->reach[0]);
     small->gap[i] = 1e-10 * size;
     small->low[i] = 16.0 * DBL_EPSILON * size;
@@ -145,6 +146,28 @@ static void find_touching(settling *g)
     }
 }
 
+/* Positions onto the rows that are on. Gaps that depend on each other may contradict each other by
+ * what counts as closed: then they stay as they are. */
+static zw_status project_gaps(settling *g)
+{
+    zw_sim *sim = g->sim;
+    const zr_contacts *c = g->contacts;
+    size_t bytes = sizeof *g->q * (size_t)sim->zm->n;
+    zk_source s = zr_source(sim, g->t, g->q, g->v);
+    memcpy(g->space->C, g->q, bytes);
+    zw_status status =
+        zr_project_positions(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, g->v);
+    if (status != ZW_ERR_ACCURACY) return status;
+    memcpy(g->q, g->space->C, bytes);
+    zr_evaluate_level(sim, ZR_POSITION, &s);
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        int32_t row = sim->zm->contacts[k].row;
+        bool on = c->mode.touch[k] == ZR_CLOSED;
+        if (on && !(fabs(sim->level[row]) <= c->small.gap[row])) return status;
+    }
+    return ZW_OK;
+}
+
 /* Positions onto the gaps of all that touch; velocities stay. */
 static zw_status close_gaps(settling *g)
 {
@@ -162,11 +185,21 @@ static zw_status close_gaps(settling *g)
     zw_status status = ZW_OK;
     if (any) {
         zr_enter_mode(sim);
-        status = zr_project_positions(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, g->v);
+        status = project_gaps(g);
     }
     memcpy(c->mode.touch, c->mode_kept.touch, (size_t)c->laws->contacts);
     memcpy(c->mode.grip, c->mode_kept.grip, (size_t)c->laws->frictions);
     return status;
+}
+
+/* Contact space with those that touch and are not kept. */
+static zw_status fill_candidates(settling *g)
+{
+    zw_sim *sim = g->sim;
+    ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, zr_list_candidates(sim)));
+    if (!zr_kept_hold_others(sim)) return ZW_OK;
+    zr_keep_none(sim); /* which of them depend on each other is seen where all are candidates */
+    return zr_fill_space(sim, g->t, g->q, g->v, zr_list_candidates(sim));
 }
 
 /* ---------------------------------------------------------------------------- impacts */
@@ -222,11 +255,13 @@ static double kinetic_energy(const zw_sim *sim, const double *v)
     return sum;
 }
 
-static zw_status collide(settling *g)
+/* *again: the space must be filled with more candidates. */
+static zw_status collide(settling *g, bool *again)
 {
     zw_sim *sim = g->sim;
     zr_space *s = g->space;
     const zm_simulate *say = &sim->zm->simulate;
+    *again = false;
     describe_impact(g);
     ZB_TRY(zr_mind_laws(sim, g->t));
     if (!g->what->impacts || !any_approaches(g)) return ZW_OK;
@@ -243,9 +278,16 @@ static zw_status collide(settling *g)
         zr_keep_trouble(sim, outcome, NULL, impact.contact);
         return ZW_ERR_CONTACT;
     }
+    ZB_TRY(zr_widen_candidates(sim, s->x, true, again));
+    if (!*again && sim->contacts->kept_count > 0 && impact.rounds > 1) {
+        zr_keep_none(sim); /* each round would have to be looked at */
+        *again = true;
+    }
+    if (*again) return ZW_OK;
     push_velocities(g, s->x);
     zr_note_impact(sim, &impact, task.energy, g->t);
-    return zr_renew_space(sim, g->contacts->touching);
+    zr_note_kept_impulses(g->sim);
+    return zr_renew_space(sim, zr_list_candidates(g->sim));
 }
 
 /* -------------------------------------------------------------------------------- mode */
@@ -270,10 +312,10 @@ static void let_go(settling *g, double *slow)
     zr_contacts *c = g->contacts;
     const zr_space *s = g->space;
     *slow = 0.0;
+    memset(c->slow, 0, (size_t)c->laws->contacts);
     for (int32_t i = 0; i < s->contacts; i++) {
         int32_t k = s->contact[i], row = g->sim->zm->contacts[k].row;
         double u = s->u[s->is_contact[i].normal], capture = find_capture(g, i);
-        c->slow[k] = false;
         if (g->sim->row_kind[row] == ZM_ACCELERATION || u <= c->small.rate[row]) continue;
         c->slow[k] = u <= capture;
         if (c->slow[k])
@@ -287,15 +329,29 @@ static void let_go(settling *g, double *slow)
 static bool capture_slow(settling *g, double slow)
 {
     zr_contacts *c = g->contacts;
-    zr_restrict_space(g->sim, c->touching);
+    zr_restrict_space(g->sim, zr_list_candidates(g->sim));
     if (zr_find_mode_in_space(g->sim, list_rests(g, slow), NULL) != ZW_OK) return false;
+    zr_close_kept(g->sim);
     for (int32_t k = 0; k < c->laws->contacts; k++)
         if (c->touching[k] && c->slow[k] && c->mode.touch[k] == ZR_OPEN) return false;
     return true;
 }
 
+/* The work of impulses P in the rows of frictions, P (u- + u+) / 2. */
+static double work_of_friction(const zr_space *s, const double *P)
+{
+    double work = 0.0;
+    for (int32_t f = 0; f < s->frictions; f++) {
+        const zg_friction *is = &s->is_friction[f];
+        for (int32_t j = is->first; j < is->first + is->width; j++)
+            work += 0.5 * P[j] * (s->u[j] + s->after[j]);
+    }
+    return work;
+}
+
 /* What leaves slowly is brought to rest by the impulses that its bounces would have had less than
- * the resting force: those of the mode, with its friction. */
+ * the resting force: those of the mode, with its friction. Its work is taken from what friction does
+ * from here on. */
 static bool land_slow(settling *g)
 {
     zr_space *s = g->space;
@@ -303,6 +359,7 @@ static bool land_slow(settling *g)
     zg_forces forces = {.x = s->x, .u = s->after};
     if (!zg_mode_forces(s->solver, &instant, &s->mode, &zg_contact_usual, &forces)) return false;
     push_velocities(g, s->x);
+    g->contacts->given_back = work_of_friction(s, s->x);
     return true;
 }
 
@@ -314,21 +371,38 @@ static void clear_rounded_speeds(settling *g)
         if (fabs(g->v[j]) <= 16.0 * DBL_EPSILON * fabs(before[j])) g->v[j] = 0.0;
 }
 
-/* The mode, entered; q and v are on its rows afterwards. */
-static zw_status take_mode(settling *g)
+/* The mode of all that touches; *again: the space must be filled with more candidates. */
+static zw_status find_mode(settling *g, bool *again)
 {
     zw_sim *sim = g->sim;
     zr_contacts *c = g->contacts;
     double slow = 0.0;
     let_go(g, &slow);
-    bool captured = slow > 0.0 && capture_slow(g, slow) && land_slow(g);
-    if (!captured) {
-        for (int32_t k = 0; k < c->laws->contacts; k++)
-            if (c->slow[k]) c->touching[k] = false;
-        zr_restrict_space(sim, c->touching);
-        ZB_TRY(zr_find_mode_in_space(sim, list_rests(g, 0.0), g->what));
+    *again = false;
+    if (slow > 0.0 && capture_slow(g, slow)) {
+        ZB_TRY(zr_widen_candidates(g->sim, g->space->x, false, again));
+        if (*again || land_slow(g)) return ZW_OK;
+    }
+    for (int32_t k = 0; k < c->laws->contacts; k++)
+        if (c->slow[k]) c->touching[k] = false;
+    zr_restrict_space(sim, zr_list_candidates(g->sim));
+    ZB_TRY(zr_find_mode_in_space(sim, list_rests(g, 0.0), g->what));
+    zr_close_kept(g->sim);
+    return zr_widen_candidates(g->sim, g->space->x, false, again);
+}
+
+/* The mode, entered; q and v are on its rows afterwards. */
+static zw_status take_mode(settling *g)
+{
+    zw_sim *sim = g->sim;
+    bool again = false;
+    ZB_TRY(find_mode(g, &again));
+    while (again) {
+        ZB_TRY(fill_candidates(g));
+        ZB_TRY(find_mode(g, &again));
     }
     zr_enter_mode(sim);
+    if (sim->run) zr_renew_roads(sim);
     ZB_TRY(zr_project(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, g->v, false));
     clear_rounded_speeds(g);
     return ZW_OK;
@@ -343,13 +417,18 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
                   .t = t,
                   .q = q,
                   .v = v};
+    sim->contacts->given_back = 0.0;
     find_touching(&g);
     memcpy(sim->contacts->velocity, v, sizeof *v * (size_t)sim->zm->n);
     ZB_TRY(zr_refuse_jumps(sim, t, q, v));
     ZB_TRY(close_gaps(&g));
-    ZB_TRY(zr_fill_space(sim, t, q, v, sim->contacts->touching));
-    zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);
-    ZB_TRY(collide(&g));
+    zk_source s = zr_source(sim, t, q, v);
+    zr_choose_kept(sim, what, &s);
+    for (bool again = true; again;) {
+        ZB_TRY(fill_candidates(&g));
+        zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);
+        ZB_TRY(collide(&g, &again));
+    }
     ZB_TRY(take_mode(&g));
     sim->contacts->decided = true;
     return ZW_OK;
@@ -403,11 +482,21 @@ static bool drop_moving(settling *g)
     return any;
 }
 
-/* The mode where something touches, or a joint rubs. */
+/* Reactions that non-ideal forces follow, in the mode of the simulation, which is entered. */
+static zw_status measure_in_mode(settling *g)
+{
+    zk_source s = zr_source(g->sim, g->t, g->q, g->v);
+    zr_enter_mode(g->sim);
+    return zr_measure_reactions(g->sim, &s);
+}
+
+/* The mode where something touches, or a joint rubs. Where forces follow reactions, first with those of
+ * the mode before, then with its own. */
 static zw_status decide_in_space(settling *g)
 {
     zw_sim *sim = g->sim;
     bool *touching = g->contacts->touching;
+    if (sim->model->uses_measures) ZB_TRY(measure_in_mode(g));
     ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, touching));
     add_hidden_speeds(g);
     if (drop_moving(g)) ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, touching));
@@ -427,6 +516,7 @@ zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v
     g.q = (double *)(uintptr_t)q;
     g.v = (double *)(uintptr_t)v;
     zk_source s = zr_source(sim, t, q, v);
+    zr_keep_none(sim);
     zr_evaluate_dynamics(sim, &s);
     g.reach[0] = measure_reach(sim, q);
     g.reach[1] = measure_reach(sim, v);
@@ -434,6 +524,7 @@ zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v
     find_touching(&g);
     for (int32_t k = 0; k < c->laws->contacts; k++) any = any || c->touching[k];
     if (any) status = decide_in_space(&g);
+    if (any && status == ZW_OK && sim->model->uses_measures) status = decide_in_space(&g);
     if (status != ZW_OK) zr_open_all(sim);
     zr_enter_mode(sim);
     return status;

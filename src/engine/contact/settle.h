@@ -30,6 +30,9 @@ zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v
 /* Accelerations of gaps of open contacts in the space's state at accelerations z [n], into contacts->pull. */
 void zr_find_pulls(zw_sim *sim, const double *z);
 
+/* |A_i| in the metric of the inverse of M's diagonal, with all masks on, at the state of the space. */
+double zr_row_length(const zw_sim *sim, int32_t i);
+
 /* share_multipliers.c: forces of the mode at a state, in space->x. For contacts->share. */
 zw_status zr_find_mode_forces(zw_sim *sim, const zk_source *s);
 zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda);
@@ -37,6 +40,9 @@ zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda);
 /* contact_log.c: what has changed between mode_before and the mode; a contact that is no longer implied. */
 void zr_note_changes(zw_sim *sim, double t, bool first);
 void zr_note_opening(zw_sim *sim, double t, int32_t contact);
+
+/* contact_watch.c: rank and roads of a run in the mode that was entered. */
+void zr_renew_roads(zw_sim *sim);
 
 /* The mode of the simulation in the numbers of the space that is filled: space->last. */
 void zr_describe_mode(const zw_sim *sim);

@@ -268,13 +268,23 @@ static zw_status solve_without_contacts(zw_sim *sim, zr_space *s, const zk_sourc
     return zr_solve_rows(&solver->all, f, sim->b, s->z, s->lambda);
 }
 
-/* |b| + sum |A_ij z_j|: rounding of w is in units of this. */
+/* The terms of the acceleration of coordinate j: what is left of forces that balance is rounding of
+ * these. */
+static double size_of_push(const zw_sim *sim, const zr_space *s, int32_t j)
+{
+    int32_t p = sim->model->M.start[j];
+    bool diagonal = p < sim->model->M.start[j + 1] && sim->model->M.column[p] == j;
+    double size = fabs(s->z[j]);
+    return diagonal && sim->M[p] > 0.0 ? size + fabs(sim->Q[j]) / sim->M[p] : size;
+}
+
+/* |b| + sum |A_ij| (|z_j| + |Q_j| / M_jj): rounding of w is in units of this. */
 static double size_of_terms(const zw_sim *sim, const zr_space *s, int32_t i)
 {
     const zr_pattern *A = &sim->model->A;
     double sum = fabs(s->b[i]);
     for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
-        sum += fabs(s->A[p] * s->z[A->column[p]]);
+        sum += fabs(s->A[p]) * size_of_push(sim, s, A->column[p]);
     return sum;
 }
 

@@ -41,7 +41,8 @@ static void look_into_roots(zr_picture *p, zr_drawn_family *d)
         const zx_item *item = &pool->items[f->roots[k]];
         d->fixed[k] = !(r.time || r.position || r.velocity || r.acceleration || r.measure);
         d->slot[k] = item->op == ZX_POSITION ? item->a : -1;
-        p->solved = p->solved || r.acceleration || r.measure;
+        d->solved[k] = r.acceleration || r.measure;
+        p->solved = p->solved || d->solved[k];
     }
 }
 
@@ -56,6 +57,7 @@ static void compile_family(zr_picture *p, int32_t family)
     d->family = family;
     d->first = p->value_count;
     d->fixed = ZB_NEW_ARRAY(&p->arena, bool, f->root_count);
+    d->solved = ZB_NEW_ARRAY(&p->arena, bool, f->root_count);
     d->slot = ZB_NEW_ARRAY(&p->arena, int32_t, f->root_count);
     p->value_count += f->count * f->root_count;
     look_into_roots(p, d);
@@ -125,7 +127,8 @@ static void add_drawing(zr_picture *p, const zm_drawing *drawing)
     for (int32_t k = w->root; k < w->root + w->count; k++) {
         zr_number x = {.at = d->first + w->instance * f->root_count + k,
                        .coordinate = -1,
-                       .fixed = d->fixed[k]};
+                       .fixed = d->fixed[k],
+                       .solved = d->solved[k]};
         if (d->slot[k] >= 0) x.coordinate = zm_coordinate_of(f, w->instance, d->slot[k]);
         if (!zb_array_push(p->memory, &p->numbers, x)) zr_out_of_picture(p);
     }
@@ -165,6 +168,7 @@ static void fill_picture(zr_picture *p, zw_sim *sim)
     for (int32_t k = 0; k < zm->family_count; k++) compile_family(p, k);
     take_picture_room(p);
     for (int32_t k = 0; k < zm->drawing_count; k++) {
+        if (zm->drawings[k].shape == ZL_SHAPE_CONTACT) continue;
         add_drawing(p, &zm->drawings[k]);
         own = own || zm->drawings[k].place.source == 0;
     }
@@ -175,6 +179,7 @@ static void fill_picture(zr_picture *p, zw_sim *sim)
     zr_find_spots(p, sim);
     if (p->fallback) zr_add_default_shapes(p, sim);
     find_dimension(p);
+    zr_add_seats(p, sim);
 }
 
 /* The simulation is only asked about masses and rows at some states; it is never started. */
@@ -212,6 +217,7 @@ void zr_picture_free(zr_picture *p)
     zb_array_free(memory, &p->shapes);
     zb_array_free(memory, &p->numbers);
     zb_array_free(memory, &p->spots);
+    zb_array_free(memory, &p->seats);
     zb_arena_clear(&p->arena);
     zb_resize(memory, p, sizeof *p, 0);
 }

@@ -72,7 +72,7 @@ zw_status zr_add_columns(zr_search *s, zr_column_kind kind, int32_t first, int32
         if (!mark_column(s, kind, i)) continue;
         c->list.data[c->list.count++] = (zr_column){.kind = (int32_t)kind, .number = i};
         c->needs |= find_needs(s->model, kind, i);
-        if (kind == ZR_COL_DRAW && c->picture->solved) c->needs |= ZR_NEED_SOLVE;
+        if (kind == ZR_COL_DRAW) c->needs |= zr_draw_needs(c->picture, i);
         c->shares = c->shares || kind == ZR_COL_MULTIPLIER || kind == ZR_COL_CONTROL ||
                     kind == ZR_COL_NORMAL || kind == ZR_COL_FRICTION ||
                     (kind == ZR_COL_OUTPUT && zr_output_solved(s->model, i));

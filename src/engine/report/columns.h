@@ -42,7 +42,8 @@ enum {
     ZR_NEED_SOLVE = 16, /* the principle's answer */
     ZR_NEED_PICTURE = 32,
     ZR_NEED_GAPS = 64,
-    ZR_NEED_SLIPS = 128
+    ZR_NEED_SLIPS = 128,
+    ZR_NEED_SEATS = 256
 };
 
 /* A *kind* of columns, in the order of `all`, to which those of the picture do not belong: kind, what it is of, need, the word before brackets
@@ -231,6 +232,8 @@ zw_status zr_explain_name(zr_search *s, const zr_item *item, int sorts);
 zw_status zr_prepare_picture(zr_search *s);
 /* draw, draw[2], draw[2, 1], draw[2, 1, 3]; drawn: what drawing needs. */
 zw_status zr_add_draw_columns(zr_search *s, const zr_item *item, bool *found);
+/* What number k of the picture needs besides it. */
+int zr_draw_needs(const zr_picture *picture, int32_t k);
 void zr_text_draw_column(const zr_picture *picture, int32_t number, zb_text *text);
 
 /* ------------------------------------------------------------------------ outputs */

@@ -78,8 +78,11 @@ static zw_status evaluate_needs(row_values *x, int needs, zw_status decided)
     if (needs & ZR_NEED_OUTPUTS && solved) zr_outputs_at(sim, &x->source, sim->output);
     if (needs & ZR_NEED_OUTPUTS && !solved) zr_direct_outputs_at(sim, &x->source, sim->output);
     if (needs & ZR_NEED_GAPS) zr_evaluate_gaps(sim, &x->source);
-    if (needs & ZR_NEED_SLIPS) zr_evaluate_frictions(sim, &x->source);
+    if (needs & (ZR_NEED_SLIPS | ZR_NEED_SEATS) && sim->contacts)
+        zr_evaluate_frictions(sim, &x->source);
     if (needs & ZR_NEED_PICTURE && (solved || !x->picture->solved)) zr_draw(x->picture, &x->source);
+    if (needs & ZR_NEED_SEATS)
+        zr_draw_seats(x->picture, sim, &x->source, solved ? x->answer.multipliers : NULL);
     return status;
 }
 
@@ -148,7 +151,7 @@ static double value_of_model(const row_values *x, zr_column_kind kind)
     }
 }
 
-/* NaN where reactions are drawn and the solve failed. */
+/* NaN where reactions are drawn and the solve failed: programs were not asked then. */
 static double value_of_drawing(const row_values *x, int32_t number)
 {
     if (x->picture->solved && !x->answer.acceleration) return (double)NAN;
@@ -198,8 +201,7 @@ static bool is_solved_column(const row_values *x, const zr_column *c)
 {
     zr_column_kind kind = (zr_column_kind)c->kind;
     if (kind == ZR_COL_OUTPUT) return zr_output_solved(x->sim->model, c->number);
-    if (kind == ZR_COL_DRAW)
-        return x->picture->solved && !x->picture->numbers.data[c->number].fixed;
+    if (kind == ZR_COL_DRAW) return x->picture->numbers.data[c->number].solved;
     if (kind == ZR_COL_RESIDUAL || kind == ZR_COL_RATE)
         return array_of_level(x, kind, c->number) == x->answer.residual;
     return kind != ZR_COL_RANK && (zr_column_types[kind].need & ZR_NEED_SOLVE) != 0;

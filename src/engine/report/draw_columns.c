@@ -1,8 +1,8 @@
 /*
  * Columns of the picture: draw[2,1,3] is number 3 of row 1 of shape 2, its points first, then what
  * the shape has besides (zr_number_place). Indices that are left out stand for all. `drawn` is what
- * is needed to draw it: the coordinates that stand in it, the other numbers that move, and the
- * constraint forces on its spots.
+ * is needed to draw it: the coordinates that stand in it, the other numbers that move, the
+ * constraint forces on its spots, and its contacts, which stand behind all that is drawn (seats.c).
  */
 #include "columns.h"
 
@@ -27,6 +27,13 @@ static int32_t find_shape_of_number(const zr_picture *p, int32_t number)
             high = middle;
     }
     return low;
+}
+
+int zr_draw_needs(const zr_picture *p, int32_t k)
+{
+    int needs = p->solved || p->numbers.data[k].solved ? ZR_NEED_SOLVE : 0;
+    bool seat = p->drawn < p->shapes.count && k >= p->shapes.data[p->drawn].first;
+    return seat ? needs | ZR_NEED_SOLVE | ZR_NEED_SEATS : needs;
 }
 
 void zr_text_draw_column(const zr_picture *p, int32_t number, zb_text *text)
@@ -61,7 +68,7 @@ static zw_status add_drawn(zr_search *s)
 {
     const zr_picture *p = s->columns->picture;
     for (int32_t k = 0; k < p->numbers.count; k++) ZB_TRY(add_moving_number(s, k));
-    for (int32_t k = 0; p->shapes.count > 0 && k < p->spots.count; k++)
+    for (int32_t k = 0; p->drawn > 0 && k < p->spots.count; k++)
         for (int32_t j = 0; j < p->spots.data[k].dimension; j++) {
             int32_t i = p->spots.data[k].coordinate[j];
             ZB_TRY(zr_add_columns(s, ZR_COL_POSITION, i, 1));
@@ -79,7 +86,7 @@ zw_status zr_add_draw_columns(zr_search *s, const zr_item *item, bool *found)
     if (*found) return add_drawn(s);
     if (!zr_is_word(s->list, &item->names[0], "draw")) return ZW_OK;
     *found = item->index_count == 0; /* also where there is nothing to draw */
-    for (int32_t j = 0; j < p->shapes.count; j++) {
+    for (int32_t j = 0; j < p->drawn; j++) {
         const zr_shape *shape = &p->shapes.data[j];
         for (int32_t k = 0; k < shape->count; k++) {
             if (!is_number_chosen(item, shape, j, k)) continue;

@@ -1,11 +1,13 @@
 /*
- * The picture as JSON, {"scene": ..., "forces": ...}, for the page and for whatever draws stills
+ * The picture as JSON, {"scene": ..., "forces": ..., "contacts": ...}, for the page and for whatever draws stills
  * (docs/CLI.md). Numbers that move are {"c": column}; the others are written as they are.
  *
  *     scene   {dimension, up, default, shapes: [{kind, name, color, width, p, ...}]} or null
  *     forces  [{name, kind, p, v}]: the ideal and the non-ideal constraint force on a spot
+ *     contacts [{name, friction, p, n, f, slope, state}]: where sites are, and what they do
  */
 #include "columns.h"
+#include "contact_laws.h"
 
 #include <math.h>
 
@@ -203,7 +205,7 @@ static void write_shapes(scene *s)
     zb_text_printf(&s->text, "{\"dimension\":%d,\"up\":%s%s,\"shapes\":[", (int)p->dimension,
                    p->dimension == 3 ? "[0,0,1]" : "[0,1,0]",
                    p->fallback ? ",\"default\":true" : "");
-    for (int32_t k = 0; k < p->shapes.count; k++) {
+    for (int32_t k = 0; k < p->drawn; k++) {
         if (k > 0) zb_text_add(&s->text, ",\n");
         write_shape(s, &p->shapes.data[k]);
     }
@@ -266,6 +268,53 @@ static void write_forces(scene *s)
     }
 }
 
+/* ---------------------------------------------------------------------- contacts */
+
+/* A site by its name, an equation by that of its constraint. */
+static void name_seat(scene *s, const zr_seat *seat)
+{
+    const zm_model *zm = s->sim->zm;
+    zb_text_clear(&s->name);
+    if (seat->site >= 0)
+        zr_text_site(s->sim->model, seat->site, &s->name);
+    else
+        zm_label_text(zm, &zm->constraints[seat->constraint].label, &s->name);
+}
+
+static bool has_friction(const zm_model *zm, int32_t constraint)
+{
+    for (int32_t k = 0; k < zm->friction_count; k++)
+        if (zm->frictions[k].constraint == constraint) return true;
+    return false;
+}
+
+/* One whose place is not known has neither place nor forces. */
+static void write_contact(scene *s, const zr_seat *seat, const zr_shape *shape)
+{
+    int32_t size = shape->dimension;
+    bool friction = has_friction(s->sim->zm, seat->constraint);
+    name_seat(s, seat);
+    zb_text_add(&s->text, "{\"name\":");
+    write_made_name(s);
+    zb_text_printf(&s->text, ",\"friction\":%s", friction ? "true" : "false");
+    if (!s->p->numbers.data[shape->first].fixed) {
+        write_vector(s, shape, "p", 0);
+        write_vector(s, shape, "n", size);
+        write_vector(s, shape, "f", 2 * size);
+    }
+    write_scalar(s, shape, "slope", 3 * size);
+    write_scalar(s, shape, "state", 3 * size + 1);
+    zb_text_char(&s->text, '}');
+}
+
+static void write_contacts(scene *s)
+{
+    for (int32_t k = 0; k < s->p->seats.count; k++) {
+        if (k > 0) zb_text_add(&s->text, ",\n");
+        write_contact(s, &s->p->seats.data[k], &s->p->shapes.data[s->p->drawn + k]);
+    }
+}
+
 /* ------------------------------------------------------------------------- whole */
 
 zw_status zr_sim_scene(zw_sim *sim, const zw_columns *columns, zw_write_fn write, void *user)
@@ -282,12 +331,14 @@ zw_status zr_sim_scene(zw_sim *sim, const zw_columns *columns, zw_write_fn write
         source.acceleration = sim->v; /* of what moves nothing is read */
         zr_draw(p, &source);
         zb_text_add(&s.text, "{\"scene\":");
-        if (p->shapes.count > 0)
+        if (p->drawn > 0)
             write_shapes(&s);
         else
             zb_text_add(&s.text, "null");
         zb_text_add(&s.text, ",\n\"forces\":[");
-        if (p->shapes.count > 0) write_forces(&s);
+        if (p->drawn > 0) write_forces(&s);
+        zb_text_add(&s.text, "],\n\"contacts\":[");
+        write_contacts(&s);
         zb_text_add(&s.text, "]}\n");
         status = s.text.failure;
     }

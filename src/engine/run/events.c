@@ -10,7 +10,7 @@
 /* -------------------------------------------------------------------- looking */
 
 /* Reactions that conditions or new values use, from the multipliers at the state. */
-static zw_status measure_reactions(zw_sim *sim, const zk_source *s)
+zw_status zr_measure_reactions(zw_sim *sim, const zk_source *s)
 {
     zw_gauss_answer answer = {.multipliers = sim->lambda};
     ZB_TRY(zr_solve_ideal_at(sim, s, &answer));
@@ -66,7 +66,7 @@ zw_status zr_look_at_events(zw_sim *sim, double t, const double *q, const double
 {
     zk_source s = zr_source(sim, t, q, v);
     if (!sim->model->events) return ZW_OK;
-    if (sim->model->events->measures) ZB_TRY(measure_reactions(sim, &s));
+    if (sim->model->events->measures) ZB_TRY(zr_measure_reactions(sim, &s));
     zr_look_with_measures(sim, &s, truth, gap);
     return ZW_OK;
 }
@@ -82,7 +82,7 @@ zw_status zr_set_new_values(zw_sim *sim, int32_t event, double t, double *q, dou
     int32_t shape = events->shape[event], count = w->count - 1;
     if (count == 0) return ZW_OK;
     zk_source s = zr_source(sim, t, q, v);
-    if (events->resets_measures[shape]) ZB_TRY(measure_reactions(sim, &s));
+    if (events->resets_measures[shape]) ZB_TRY(zr_measure_reactions(sim, &s));
     zk_table table = view_instances(f, w->instance, 1);
     zk_evaluate_table(events->resets[shape], &s, &table, sim->workspace, sim->out);
     for (int32_t k = 0; k < count; k++)

@@ -33,6 +33,14 @@ static double energy_at(zw_sim *sim, double t, const double *y)
     return e.h;
 }
 
+/* What impacts and friction have done so far: an event does the rest of what happens at its moment. */
+static double lost_at_contacts(const zw_sim *sim, const double *y)
+{
+    const zr_motion *run = sim->run;
+    int32_t place = run->record.work_place[ZR_FRICTION];
+    return run->stats.energy.impacts + (place >= 0 ? y[2 * sim->zm->n + place] : 0.0);
+}
+
 /* Time between this firing and the one before of the same event, against what time can resolve. */
 static zw_status mind_pace(zw_sim *sim, int32_t event, double t)
 {
@@ -198,7 +206,7 @@ static zw_status fire_pending(zw_sim *sim, double *when)
     ZB_TRY(stand_before(sim, &t));
     *when = t;
     memcpy(run->step.stage, y, sizeof *y * 2 * (size_t)sim->zm->n);
-    double before = energy_at(sim, t, y), lost = run->stats.energy.impacts;
+    double before = energy_at(sim, t, y), lost = lost_at_contacts(sim, y);
     do {
         changed = false;
         ZB_TRY(fire_turned(sim, t, y, &changed));
@@ -212,7 +220,7 @@ static zw_status fire_pending(zw_sim *sim, double *when)
     ZB_TRY(status);
     if (!run->events.stopped) ZB_TRY(zr_renew_conflicts(sim, t));
     if (!run->events.stopped) ZB_TRY(rearm_events(sim, t, y));
-    run->stats.energy.events += energy_at(sim, t, y) - before - (run->stats.energy.impacts - lost);
+    run->stats.energy.events += energy_at(sim, t, y) - before - (lost_at_contacts(sim, y) - lost);
     return ZW_OK;
 }
 

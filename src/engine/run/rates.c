@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "creep.h"
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
@@ -257,6 +258,8 @@ zw_status zr_end_step(void *user, double t, double *y)
     zw_sim *sim = user;
     if (!begin_projection(sim)) return ZW_ERR_ACCURACY;
     zw_status status = zr_project(sim, &sim->run->solving, t, y, y + sim->zm->n, true);
+    if (status == ZW_OK && zr_any_creeps(sim))
+        zr_end_creeping_step(sim, &sim->run->solving, t, y, y + sim->zm->n);
     if (status != ZW_OK) keep_failed_state(sim, t, y);
     return status;
 }

@@ -540,7 +540,7 @@ static zw_status advance_one_step(zw_sim *sim)
         run->ending.last_poll = zb_clock();
     double turn = HUGE_VAL, crowded = 0.0;
     if (run->step.longest > 0.0) bound_step(sim);
-    if (run->touching.watch.count > 0) zr_turn_directions(sim);
+    if (run->touching.watch.count > 0) ZB_TRY(zr_turn_directions(sim));
     run->events.watch.minds_crowds = run->switching.watch.minds_crowds = run->step.vain < most_vain;
     zw_status status =
         run->switching.count > 0 ? make_held_step(sim, &turn, &crowded) : make_step(sim);

@@ -250,22 +250,28 @@ typedef struct zr_feedback {
  * A function counts as it is once it has been above its *band* (it is *armed*), before only below
  * minus its band: it begins at 0 but for rounding. */
 typedef struct zr_touching {
-    zi_watch watch;              /* count 0: there are none */
-    double *locator;             /* workspace */
-    bool *truth, *turned, *seen; /* [functions] */
-    bool *armed;                 /* [functions] */
-    double *band, *value;        /* [functions] */
+    zi_watch watch;  /* count 0: there are none */
+    double *locator; /* workspace */
+    bool *turned;    /* [functions] */
+    bool *armed;     /* [functions] */
+    /* of the search in a step: the functions that may fall in it, and what is known of these */
+    int32_t *asked, asked_count;       /* [functions] */
+    bool *truth, *turned_asked, *seen; /* [asked_count] */
+    double *band, *value;              /* [functions] */
     /* [functions + contacts] functions and rates of open contacts at the stages of a step: the least,
      * the largest, and the last, which is of sample_t */
     double *low, *high, *sample, sample_t;
     bool sampled;            /* at all of them */
     bool *clear;             /* [functions] stay clear of 0 in the last step */
     bool needs_forces;       /* others are forces, or slips */
-    bool thorough;           /* every step is searched, whatever they say: for tests */
-    int64_t quiet;           /* steps that were not */
+    bool thorough;           /* every step is searched, whatever they say, and nothing is kept
+                                (kept_contacts.h): for tests */
+    int64_t quiet;           /* steps that were not searched */
+    int64_t kept;            /* contacts that were kept, summed over the moments */
     double *z, *force;       /* [n] scratch */
     double *size;            /* [n] of the terms of accelerations, where the mode was found */
     bool *closing, *resting; /* [contacts], [frictions]: at this moment */
+    bool *crept;             /* [frictions] scratch */
     bool pending;            /* something happens where run->events has it pending */
     int32_t base_rank;       /* of the equations alone */
     double last;             /* when something happened last */
@@ -351,7 +357,7 @@ void zr_let_all_go(zw_sim *sim);
 zw_status zr_touch_set_values(zw_sim *sim, double t, double *y);
 zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may open or close some */
 zw_status zr_end_touching_step(zw_sim *sim);
-void zr_turn_directions(zw_sim *sim); /* of what slides; before a step */
+zw_status zr_turn_directions(zw_sim *sim); /* creeping.c: of what slides; before a step */
 /* touch_values.c: the functions at a state whose rates were just found: by the fused program, or by
  * any road; s with accelerations. */
 void zr_sample_fused(zw_sim *sim, double t);
@@ -519,6 +525,8 @@ zw_status zr_look_at_events(zw_sim *sim, double t, const double *q, const double
                             double *gap);
 /* The same with the reactions that are in sim->measure. */
 void zr_look_with_measures(zw_sim *sim, const zk_source *s, bool *truth, double *gap);
+/* Reactions at a state, from its multipliers, into sim->measure. */
+zw_status zr_measure_reactions(zw_sim *sim, const zk_source *s);
 /* The new values of an event, all from the values before; q and v [n] in place. ZW_ERR_NOT_FINITE:
  * one is not a number, and nothing is changed. */
 zw_status zr_set_new_values(zw_sim *sim, int32_t event, double t, double *q, double *v);

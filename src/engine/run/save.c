@@ -184,7 +184,9 @@ static void pass_contacts(zw_sim *sim, tape *t)
     pass_bytes(t, c->mode.touch, contacts);
     pass_bytes(t, c->mode.grip, frictions);
     pass_bytes(t, c->mode.held, sizeof(bool) * slips);
+    pass_bytes(t, c->mode.creeps, sizeof(bool) * frictions);
     pass_bytes(t, c->mode.direction, sizeof(double) * slips);
+    PASS(t, c->mode.span);
     PASS(t, c->mode.dependent);
     PASS(t, c->mode.grips_depend);
     pass_bytes(t, c->small.gap, sizeof(double) * m);
@@ -202,6 +204,12 @@ static void pass_contacts(zw_sim *sim, tape *t)
     pass_bytes(t, w->band, sizeof(double) * functions);
     pass_bytes(t, w->value, sizeof(double) * functions);
     pass_bytes(t, w->size, sizeof(double) * (size_t)sim->zm->n);
+    pass_bytes(t, w->low, sizeof(double) * (size_t)w->watch.gaps);
+    pass_bytes(t, w->high, sizeof(double) * (size_t)w->watch.gaps);
+    pass_bytes(t, w->sample, sizeof(double) * (size_t)w->watch.gaps);
+    PASS(t, w->sample_t);
+    PASS(t, w->sampled);
+    PASS(t, w->quiet);
     PASS(t, w->pending);
     PASS(t, w->base_rank);
     PASS(t, w->last);

@@ -12,7 +12,8 @@
  *
  * by Newton's method, which is one linear solve where all are contacts. The direction d of a
  * friction along one line is that of the mode; in a plane or in space it is that of the slip, which
- * the mode's direction replaces where the slip begins.
+ * the mode's direction replaces where the slip begins, or what the forces make of it where it creeps
+ * (creep.c).
  */
 #include "friction.h"
 
@@ -20,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "creep.h"
 #include "road_fused.h"
 #include "road_parts.h"
 
@@ -82,6 +84,7 @@ static double direction_of_slip(const zw_sim *sim, int32_t k, int32_t j, const d
     int32_t first = c->laws->friction[k].slip, width = sim->zm->frictions[k].width;
     double square = 0.0, small = 0.0;
     if (width == 1) return c->mode.direction[first];
+    if (zr_creeps_along(c, k)) return c->creep.direction[first + j];
     for (int32_t i = first; i < first + width; i++)
         small = fmax(small, 1e-12 * size_of_slip(sim, i, v));
     for (int32_t i = first; i < first + width; i++) {
@@ -92,8 +95,7 @@ static double direction_of_slip(const zw_sim *sim, int32_t k, int32_t j, const d
     return (c->slip[first + j] + small * c->mode.direction[first + j]) / sqrt(square);
 }
 
-/* c_k per unit of pressure, into column [n]. */
-static void write_column(zw_sim *sim, int32_t k, const double *v)
+void zr_write_friction_column(zw_sim *sim, int32_t k, const double *v)
 {
     zr_contacts *c = sim->contacts;
     const zr_pattern *T = &c->laws->T;
@@ -151,8 +153,7 @@ static double press_along(zw_sim *sim, const zk_source *s, int32_t k, const doub
     return (zr_press(sim, s, k, c->trial) - zr_press(sim, s, k, lambda)) / step;
 }
 
-/* Gauss elimination with partial pivoting of X [size*size], x [size] in place; false: singular. */
-static bool solve_small(double *X, double *x, int32_t size)
+bool zr_solve_small(double *X, double *x, int32_t size)
 {
     for (int32_t i = 0; i < size; i++) {
         int32_t best = i;
@@ -214,7 +215,7 @@ static bool correct_pressures(zw_sim *sim, const zk_source *s, int32_t count, do
         }
     }
     *off = size > 0.0 ? worst / size : 0.0;
-    if (!solve_small(c->matrix, c->rest, count)) return false;
+    if (!zr_solve_small(c->matrix, c->rest, count)) return false;
     for (int32_t a = 0; a < count; a++) c->pressure[c->which[a]] += c->rest[a];
     return true;
 }
@@ -235,7 +236,7 @@ static void note_jam(zw_sim *sim, const zk_source *s)
 }
 
 /* From no friction at all on. Where steps no longer help, what is left must be rounding. */
-static zw_status find_pressures(zw_sim *sim, const zk_source *s, int32_t count)
+zw_status zr_find_pressures(zw_sim *sim, const zk_source *s, int32_t count)
 {
     enum { most_steps = 60 };
     zr_contacts *c = sim->contacts;
@@ -278,7 +279,7 @@ static zw_status find_columns(zw_sim *sim, const zk_source *s, int32_t *count)
     for (int32_t k = 0; k < c->laws->frictions; k++) {
         if (c->mode.grip[k] != ZR_SLIDES) continue;
         if (is_coefficient_bad(sim, s, k)) return ZW_ERR_CONTACT;
-        write_column(sim, k, s->velocity);
+        zr_write_friction_column(sim, k, s->velocity);
         ZB_TRY(zr_solve_rows(&solver->all, c->column, NULL, solver->z_nonideal,
                              c->column_lambda + (size_t)*count * m));
         c->which[(*count)++] = k;
@@ -298,11 +299,11 @@ zw_status zr_add_friction(zw_sim *sim, const zk_source *s, const double *extra)
     }
     ZB_TRY(find_columns(sim, s, &count));
     ZB_TRY(zr_solve_rows(&solver->all, f, sim->b, solver->z_nonideal, c->base));
-    ZB_TRY(find_pressures(sim, s, count));
+    ZB_TRY(zr_find_pressures(sim, s, count));
     zr_evaluate_frictions(sim, s);
     memset(c->force, 0, sizeof *c->force * (size_t)n);
     for (int32_t a = 0; a < count; a++) {
-        write_column(sim, c->which[a], s->velocity);
+        zr_write_friction_column(sim, c->which[a], s->velocity);
         for (int32_t j = 0; j < n; j++) c->force[j] += c->pressure[c->which[a]] * c->column[j];
     }
     for (int32_t j = 0; j < n; j++) c->total[j] = sim->Q[j] + c->force[j];
@@ -333,7 +334,7 @@ zw_status zr_factor_sliding(zw_sim *sim, zr_solving *run)
 }
 
 /* C with its measures, which are those of the motion without it. */
-static zw_status find_nonideal_sliding(zw_sim *sim, const zr_wanted *w)
+zw_status zr_find_nonideal_sliding(zw_sim *sim, const zr_wanted *w)
 {
     if (sim->model->uses_measures) {
         ZB_TRY(zr_add_friction(sim, w->at, NULL));
@@ -352,7 +353,7 @@ zw_status zr_accelerate_sliding(zw_sim *sim, zr_solving *run, const zr_wanted *w
     bool nonideal = sim->model->nonideal.count > 0;
     int32_t n = sim->zm->n;
     ZB_TRY(zr_factor_sliding(sim, run));
-    if (nonideal) ZB_TRY(find_nonideal_sliding(sim, w));
+    if (nonideal) ZB_TRY(zr_find_nonideal_sliding(sim, w));
     ZB_TRY(zr_add_friction(sim, w->at, nonideal ? sim->C : NULL));
     if (nonideal)
         for (int32_t j = 0; j < n; j++) c->total[j] += sim->C[j];

@@ -30,12 +30,20 @@ zw_status zr_add_friction(zw_sim *sim, const zk_source *s, const double *extra);
 /* What presses friction k at multipliers lambda [m]: what the model says, or their norm. */
 double zr_press(zw_sim *sim, const zk_source *s, int32_t k, const double *lambda);
 
-/* M and A, which are there, factored for several solves, by the quick factor where it serves; for a
- * run what that finds is noted. */
-zw_status zr_factor_sliding(zw_sim *sim, zr_solving *run);
-
 /* As zr_accelerate where something slides. */
 zw_status zr_accelerate_sliding(zw_sim *sim, zr_solving *run, const zr_wanted *w);
+
+/* What it is made of, at a state whose M, Q, A and b are there: the factor, by the quick solver where
+ * rows that are on are independent; C with its measures, w->z is scratch. */
+zw_status zr_factor_sliding(zw_sim *sim, zr_solving *run);
+zw_status zr_find_nonideal_sliding(zw_sim *sim, const zr_wanted *w);
+/* The force of friction k per unit of what presses, into contacts->column. */
+void zr_write_friction_column(zw_sim *sim, int32_t k, const double *v);
+/* contacts->pressure of the first `count` of contacts->which, whose multipliers per unit are in
+ * contacts->column_lambda, beside those without friction in contacts->base. */
+zw_status zr_find_pressures(zw_sim *sim, const zk_source *s, int32_t count);
+/* Gauss elimination with partial pivoting of X [size*size], x [size] in place; false: singular. */
+bool zr_solve_small(double *X, double *x, int32_t size);
 
 /* Multipliers of the rows of frictions that slide: the friction along each, at velocities v [n]. lambda [m]. */
 void zr_write_sliding_multipliers(const zw_sim *sim, const double *v, double *lambda);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "actuate.h"
+#include "creep.h"
 #include "friction.h"
 
 zw_status zr_factor_all(zw_sim *sim)
@@ -88,6 +88,7 @@ static void write_levels(zw_sim *sim, const zk_source *s, zw_instant *instant)
 /* C, to which the friction of what slides belongs. M, Q, A and b are there afterwards. */
 static zw_status find_instant_force(zw_sim *sim, const zk_source *s)
 {
+    if (zr_any_creeps(sim)) zr_follow_creep(sim, NULL, s);
     ZB_TRY(zr_factor_at(sim, s));
     sim->solver->held = &sim->solver->all;
     if (zr_any_slides(sim)) ZB_TRY(zr_add_friction(sim, s, NULL));
@@ -156,6 +157,7 @@ zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *an
     zr_solver *solver = sim->solver;
     if (zr_on_compromise(sim)) return zr_answer_on_compromise(sim, s, answer);
     if (sim->drive) return zr_solve_driven(sim, s, false, answer);
+    if (zr_any_creeps(sim)) zr_follow_creep(sim, NULL, s);
     ZB_TRY(zr_factor_at(sim, s));
     solver->road = solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
     solver->held = &solver->all;

@@ -379,6 +379,7 @@ zw_status zr_project_positions(zw_sim *sim, zr_solving *run, double t, double *q
     zk_source s = zr_source(sim, t, q, v);
     zr_rows *at_hand = NULL;
     if (!rows_left_out(run) && zr_project_positions_fused(sim, t, q, v)) return ZW_OK;
+    if (run && zr_project_positions_by_parts(sim, run, t, q, v)) return ZW_OK;
     zr_evaluate_level(sim, ZR_POSITION, &s);
     return correct_rows_of_order(sim, run, ZR_POSITION, &s, q, &at_hand);
 }

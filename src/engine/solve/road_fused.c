@@ -26,6 +26,7 @@ static bool fits(uint8_t state, bool is)
 static bool form_serves(const zw_sim *sim, const zr_fused_form *form)
 {
     const zr_contacts *c = sim->contacts;
+    if (c->creeping > 0) return false;
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (!fits(form->row[i], !c->off[i])) return false;
     for (int32_t k = 0; k < c->laws->frictions; k++)

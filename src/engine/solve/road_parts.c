@@ -18,6 +18,7 @@
  */
 #include "road_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "contact_laws.h"
@@ -106,7 +107,8 @@ static zw_status describe_system(const zw_sim *sim, zb_arena *arena, ze_system *
                           .A = view_pattern(&model->A),
                           .kinds = kinds,
                           .terms = terms,
-                          .term_count = count};
+                          .term_count = count,
+                          .distances = model->laws != NULL};
     return ZW_OK;
 }
 
@@ -443,6 +445,7 @@ static double look_at_parts(void *user, int round)
     (void)round;
     ze_measure_violation(c->sim->solver->parts->plan, c->state, (int)c->order, &off);
     c->sim->solver->parts->off[c->order] = off.size;
+    c->sim->solver->parts->distance = off.distance;
     return off.units;
 }
 
@@ -458,11 +461,16 @@ static bool step_parts(void *user, int round)
     return true;
 }
 
-/* What is left then goes by another road. */
-static bool parts_are_never_good_enough(void *user)
+/* What is left then goes by another road; but gaps of contacts that are closed have no terms that
+ * rounding could be measured by: there it is that of the state (project.c). */
+static bool are_parts_good_enough(void *user)
 {
-    (void)user;
-    return false;
+    const parts_correction *c = user;
+    const zr_parts_road *road = c->sim->solver->parts;
+    double size = 0.0;
+    if (!c->sim->contacts) return false;
+    for (int32_t i = 0; i < road->size; i++) size = fmax(size, fabs(c->x[i]));
+    return road->distance <= 1e-12 * size;
 }
 
 /* False: not here, or not quickly. */
@@ -473,7 +481,7 @@ static bool correct_parts(zw_sim *sim, const zr_solving *run, const ze_state *st
     zr_newton newton = {.user = &c,
                         .rounds = most_rounds,
                         .look = look_at_parts,
-                        .good_enough = parts_are_never_good_enough,
+                        .good_enough = are_parts_good_enough,
                         .step = step_parts};
     return zr_iterate_newton(newton);
 }
@@ -495,6 +503,14 @@ void zr_forget_parts_projection(zw_sim *sim)
     if (sim->solver->parts) sim->solver->parts->projected = false;
 }
 
+/* What lies on the ground comes nearer to it with every correction, without end: products of such
+ * numbers are none. */
+static void drop_tiny_numbers(int32_t count, double *x)
+{
+    const double least = 1e-100;
+    for (int32_t i = 0; i < count; i++) x[i] = fabs(x[i]) < least ? 0.0 : x[i];
+}
+
 /* In the order of the model; q and v are changed only where it succeeds. */
 static bool project_by_parts(zw_sim *sim, const zr_solving *run, double t, double *q, double *v)
 {
@@ -506,6 +522,24 @@ static bool project_by_parts(zw_sim *sim, const zr_solving *run, double t, doubl
     if (!correct_both_orders(sim, run, t, road->q, road->v)) return false;
     ze_unpack(road->plan, road->q, q);
     ze_unpack(road->plan, road->v, v);
+    if (sim->contacts) drop_tiny_numbers(sim->zm->n, q);
+    if (sim->contacts) drop_tiny_numbers(sim->zm->n, v);
+    return true;
+}
+
+/* More rows may be on than the run knows of: pivots are looked at. */
+bool zr_project_positions_by_parts(zw_sim *sim, const zr_solving *run, double t, double *q,
+                                   const double *v)
+{
+    zr_parts_road *road = sim->solver->parts;
+    if (!road || !road->plan || road->dependent || run->not_by_parts || run->any_out) return false;
+    if (road->stale) zr_parts_parameters(sim);
+    ze_pack(road->plan, q, road->q);
+    ze_pack(road->plan, v, road->v);
+    ze_state state = describe_state(sim, t, road->q, road->v);
+    if (!correct_parts(sim, run, &state, ZR_POSITION, road->q)) return false;
+    ze_unpack(road->plan, road->q, q);
+    drop_tiny_numbers(sim->zm->n, q);
     return true;
 }
 

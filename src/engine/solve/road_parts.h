@@ -31,6 +31,7 @@ typedef struct zr_parts_road {
     /* the last projection: it was by parts, and the largest |phi|, |rate| it has left */
     bool projected;
     double off[2];
+    double distance; /* of the rows that were looked at last, with contacts */
 } zr_parts_road;
 
 /* ------------------------------------------------------------------- planning */
@@ -59,6 +60,9 @@ bool zr_parts_serve(const zw_sim *sim, const zr_solving *run);
  * False: by another road, and nothing has changed. */
 bool zr_parts_rates(zw_sim *sim, zr_solving *run, double t, const double *y, double *dy);
 bool zr_project_lane_order(zw_sim *sim, const zr_solving *run, double t, double *y);
+/* Positions alone, in the order of the model. */
+bool zr_project_positions_by_parts(zw_sim *sim, const zr_solving *run, double t, double *q,
+                                   const double *v);
 /* The last projection was not by parts, whose residuals sim->level does not have. */
 void zr_forget_parts_projection(zw_sim *sim);
 

@@ -15,7 +15,7 @@
  * so, the sparse road leaves small systems to the careful one; in large ones it looks at the rank
  * and goes on. Nothing is allocated, other forms than the principle's own apart.
  */
-#include "actuate.h"
+#include "creep.h"
 #include "friction.h"
 
 #include <float.h>
@@ -184,8 +184,7 @@ static void add_baumgarte(zw_sim *sim, const zw_run_settings *set, const zk_sour
     }
 }
 
-/* M, Q, A, b as the run wants them: with Baumgarte's terms in b where it has chosen these. */
-static void evaluate_equations(zw_sim *sim, const zr_solving *run, const zk_source *s)
+void zr_equations_at(zw_sim *sim, const zr_solving *run, const zk_source *s)
 {
     zr_evaluate_dynamics(sim, s);
     zr_evaluate_rows(sim, s);
@@ -234,7 +233,8 @@ static zw_status accelerate_sliding(zw_sim *sim, zr_solving *run, const zr_wante
         if (taken) sim->solver->road = ZR_FUSED;
         if (taken) return ZW_OK;
     }
-    evaluate_equations(sim, run, w->at);
+    if (zr_any_creeps(sim)) zr_follow_creep(sim, run, w->at);
+    zr_equations_at(sim, run, w->at);
     return zr_accelerate_sliding(sim, run, w);
 }
 
@@ -248,7 +248,7 @@ zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w)
     if (sim->contacts && w->force) memset(w->force, 0, sizeof *w->force * (size_t)sim->zm->n);
     if (zr_any_slides(sim)) return accelerate_sliding(sim, run, w);
     if (sim->drive) {
-        evaluate_equations(sim, run, w->at);
+        zr_equations_at(sim, run, w->at);
         return zr_accelerate_driven(sim, run, w);
     }
     for (int k = 0; k < ZR_ROAD_COUNT; k++) {
@@ -256,7 +256,7 @@ zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w)
         zr_memory *memory = run ? &run->memory[k][ZR_ASK_ACCELERATION] : NULL;
         bool taken = false;
         if (!road->serves(sim, run) || (memory && !zr_is_awake(memory))) continue;
-        if (!road->by_itself && !evaluated) evaluate_equations(sim, run, w->at);
+        if (!road->by_itself && !evaluated) zr_equations_at(sim, run, w->at);
         evaluated = evaluated || !road->by_itself;
         ZB_TRY(road->accelerate(sim, run, w, &taken));
         if (memory) zr_remember(memory, ZR_ASK_ACCELERATION, taken);

@@ -224,6 +224,8 @@ void zr_put_back_trace(const zw_sim *sim, zr_solving *run);
 
 /* --------------------------------------------------------------------- accelerations */
 
+/* M, Q, A, b as the run wants them: with Baumgarte's terms in b where it has chosen these. */
+void zr_equations_at(zw_sim *sim, const zr_solving *run, const zk_source *s);
 /* The acceleration at a state by the first road of the table that takes it. */
 zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w);
 /* z [n] by the equations as they stand, in the mode of contacts that is entered. */
@@ -262,6 +264,12 @@ zw_status zr_nonideal_at(zw_sim *sim, const zk_source *s);
 zw_status zr_factor_all(zw_sim *sim);
 void zr_forget_mass(zw_sim *sim);   /* parameters, and with them M, are others */
 void zr_forget_factor(zw_sim *sim); /* M and A are evaluated anew */
+
+/* motors/actuate.c, where motors enforce controls. As zr_accelerate, M, Q, A and b being there; as
+ * zr_solve_at and zr_solve_ideal_at, the force of the motors being part of the whole force, neither of
+ * the ideal nor of the non-ideal one. */
+zw_status zr_accelerate_driven(zw_sim *sim, zr_solving *run, const zr_wanted *w);
+zw_status zr_solve_driven(zw_sim *sim, const zk_source *s, bool nonideal, zw_gauss_answer *answer);
 
 /* singular_limit.c. At a state where the rank is below the generic one: the acceleration the motion
  * has in the limit, from rows differentiated once more (NUMERICS 3). After a careful solve; z in

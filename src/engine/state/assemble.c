@@ -258,12 +258,13 @@ void zr_parameters_changed(zw_sim *sim)
 }
 
 /* Numbers whose squares are below what a double can hold, or nearly so, are 0: what a motion that
- * has come to rest leaves. Solvers cannot weigh them. In large systems they drown among others. */
+ * has come to rest leaves. Solvers cannot weigh them. In large systems they drown among others, but
+ * not what lies on the ground. */
 static void drop_tiny(const zw_sim *sim, double *x, int64_t count)
 {
     enum { largest_system = 400 };
     const double least = 1e-100;
-    if (sim->zm->n > largest_system) return;
+    if (sim->zm->n > largest_system && !sim->contacts) return;
     for (int64_t k = 0; k < count; k++) x[k] = fabs(x[k]) < least ? 0.0 : x[k]; /* no branch */
 }
 

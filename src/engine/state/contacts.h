@@ -5,6 +5,9 @@
  *     contact    open; closed, its row of A on; implied, closed but its row follows from others
  *     friction   idle, nothing presses; sticks, its rows of A on or implied; slides along `direction`
  *
+ * A friction in a plane or in space that slides may *creep*: its slip is so small that its direction
+ * follows from the forces at once (solve/creep.c).
+ *
  * All rows of A that no contact or friction owns are always on. Everything is taken at create.
  */
 #ifndef ZR_CONTACTS_H
@@ -20,6 +23,8 @@ typedef struct zr_mode {
     uint8_t *touch;    /* [contacts] zr_touch */
     uint8_t *grip;     /* [frictions] zr_grip */
     bool *held;        /* [slips] of what sticks: its row is on; else it follows from others */
+    bool *creeps;      /* [frictions] of what slides */
+    double span;       /* of time, over which what creeps is seen to turn; 0: not at all */
     double *direction; /* [slips] unit vector of each friction that slides */
     bool dependent;    /* something that sticks, or touches, follows from other rows */
     bool grips_depend; /* something that sticks does */
@@ -31,6 +36,29 @@ typedef struct zr_smallness {
     double *rate; /* [m] at rest */
     double *low;  /* [m] a bounce of this height is left out */
 } zr_smallness;
+
+enum { ZR_MOST_CREEPING = 8, ZR_CREEPING_SLIPS = 3 * ZR_MOST_CREEPING }; /* at once */
+
+/* Of a friction that creeps, at the state that was asked for last. */
+typedef struct zr_creeping {
+    int32_t friction, column; /* and its place among those that slide */
+    bool found;               /* its direction; else it is that of the slip */
+    double along, gain;       /* the slip in this direction, and its rate */
+    double relaxing;          /* times the slip: the rate at which a slip across it ends */
+} zr_creeping;
+
+/* Of solve/creep.c. Slip j of number e is 3 e + j. */
+typedef struct zr_creep {
+    int32_t count;
+    zr_creeping list[ZR_MOST_CREEPING];
+    double *direction; /* [slips] which friction is against */
+    double *b;         /* [slips] of the rows that would hold them */
+    double *lambda;    /* [3 most * m] multipliers per unit of force along a slip, */
+    double G[ZR_CREEPING_SLIPS * ZR_CREEPING_SLIPS]; /* and accelerations of the slips; */
+    double *push;                   /* [3 most * frictions] these per unit of another pressure, */
+    double free[ZR_CREEPING_SLIPS]; /* and without any friction */
+    double *q, *v, *z;              /* [n] scratch */
+} zr_creep;
 
 /* How often things have happened at a site in a run. */
 typedef struct zr_tally {
@@ -112,7 +140,8 @@ typedef struct zr_contacts {
     bool asked;       /* the mode is for a question about another state, not for the run */
     int32_t masked;   /* rows of A that contacts and frictions own */
     int32_t rows_off; /* those whose mask is 0 */
-    int32_t sliding;  /* frictions that slide */
+    int32_t sliding;  /* frictions that slide, */
+    int32_t creeping; /* and those of them that creep */
     bool *off;        /* [m] these rows */
     double *impulse;  /* [contacts] of the last impact */
     /* functions at a state, as evaluated last */
@@ -130,12 +159,16 @@ typedef struct zr_contacts {
     double *matrix;        /* [frictions * frictions] scratch */
     double *rest;          /* [frictions] scratch */
     int32_t *which;        /* [frictions] those that slide */
+    zr_creep creep;
     zr_contact_trouble trouble;
     bool *blamed; /* [contacts] of it; those that are squeezed, or follow each other without end */
     bool *shared; /* [contacts] friction has followed a share of theirs that is not unique */
     /* of settle.c */
     zr_smallness small;
     bool *touching, *slow; /* [contacts] */
+    bool *kept;            /* [contacts] touch, and count as equations in contact space */
+    int32_t kept_count;    /* 0: none does */
+    bool *candidate;       /* [contacts] scratch: touch, and are not kept */
     zr_mode mode_kept;     /* scratch */
     zr_mode mode_before;   /* at the last moment */
     zg_choice *forced;     /* [contacts + frictions] scratch */
@@ -144,6 +177,7 @@ typedef struct zr_contacts {
     double *rest_below;    /* [slips] scratch */
     uint8_t *happened;     /* [sites] at the last moment */
     double *lost;          /* [contacts] energy, in an impact at that moment */
+    double given_back;     /* work of friction in bounces that were left out at that moment */
     zr_tally *tally;       /* [sites] */
     zr_impact_record record;
     /* of ask_mode.c: what is kept of a run while somebody asks about another state */
@@ -170,7 +204,8 @@ void zr_show_directions(zw_sim *sim); /* of the mode, into the slots of friction
 void zr_mask_closed(
     zw_sim *sim); /* on: all that is closed, or sticks, whether it is a basis or not */
 void zr_mask_all(zw_sim *sim, bool on);
-void zr_count_masked_off(zw_sim *sim); /* whatever their masks are: contacts->off */
+/* Rows with masks, whatever these are, count as off but for those that are kept: contacts->off. */
+void zr_count_masked_off(zw_sim *sim);
 
 /* Every contact open, every friction idle; not yet in the masks. */
 void zr_open_all(zw_sim *sim);

@@ -1,6 +1,6 @@
 /*
  * The motors of a simulation: their directions and numbers at a state (drive.c), and what they were
- * found to give there (solve/actuate.c).
+ * found to give there (motors/actuate.c).
  */
 #ifndef ZR_DRIVE_H
 #define ZR_DRIVE_H

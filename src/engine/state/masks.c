@@ -20,7 +20,26 @@ static zr_mode take_mode_arrays(zw_sim *sim)
     return (zr_mode){.touch = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->contacts),
                      .grip = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->frictions),
                      .held = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->slips),
+                     .creeps = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->frictions),
                      .direction = take_contact_doubles(sim, laws->slips)};
+}
+
+/* Nothing creeps along a line. */
+static void take_creep(zw_sim *sim)
+{
+    const struct zr_contact_laws *laws = sim->model->laws;
+    zr_creep *creep = &sim->contacts->creep;
+    int64_t n = sim->zm->n, m = sim->zm->m, most = 0;
+    for (int32_t k = 0; k < laws->frictions; k++)
+        if (sim->zm->frictions[k].width > 1 && most < ZR_MOST_CREEPING) most++;
+    if (most == 0) return;
+    creep->direction = take_contact_doubles(sim, laws->slips);
+    creep->b = take_contact_doubles(sim, laws->slips);
+    creep->lambda = take_contact_doubles(sim, 3 * most * m);
+    creep->push = take_contact_doubles(sim, 3 * most * laws->frictions);
+    creep->q = take_contact_doubles(sim, n);
+    creep->v = take_contact_doubles(sim, n);
+    creep->z = take_contact_doubles(sim, n);
 }
 
 static zr_smallness take_smallness(zw_sim *sim)
@@ -49,6 +68,8 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->small_aside = take_smallness(sim);
     c->touching = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->slow = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->kept = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->candidate = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->velocity = take_contact_doubles(sim, n);
     c->rest_below = take_contact_doubles(sim, laws->slips);
     c->happened = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->sites);
@@ -72,6 +93,7 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->matrix = take_contact_doubles(sim, F * F);
     c->rest = take_contact_doubles(sim, F);
     c->which = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)F);
+    take_creep(sim);
     if (sim->arena.failure != ZW_OK) return sim->arena.failure;
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (sim->zm->mask[i] >= 0) {
@@ -132,7 +154,9 @@ void zr_open_all(zw_sim *sim)
     zr_contacts *c = sim->contacts;
     memset(c->mode.touch, ZR_OPEN, (size_t)c->laws->contacts);
     memset(c->mode.grip, ZR_IDLE, (size_t)c->laws->frictions);
+    for (int32_t k = 0; k < c->laws->frictions; k++) c->mode.creeps[k] = false;
     c->mode.dependent = c->mode.grips_depend = false;
+    c->mode.span = 0.0;
 }
 
 static void copy_some_bytes(void *to, const void *from, size_t size)
@@ -147,7 +171,9 @@ void zr_copy_mode(const zw_sim *sim, const zr_mode *from, zr_mode *to)
     copy_some_bytes(to->touch, from->touch, (size_t)laws->contacts);
     copy_some_bytes(to->grip, from->grip, (size_t)laws->frictions);
     copy_some_bytes(to->held, from->held, sizeof *to->held * slips);
+    copy_some_bytes(to->creeps, from->creeps, sizeof *to->creeps * (size_t)laws->frictions);
     copy_some_bytes(to->direction, from->direction, sizeof *to->direction * slips);
+    to->span = from->span;
     to->dependent = from->dependent;
     to->grips_depend = from->grips_depend;
 }
@@ -289,7 +315,9 @@ void zr_count_masked_off(zw_sim *sim)
     zr_contacts *c = sim->contacts;
     c->rows_off = 0;
     for (int32_t i = 0; i < sim->zm->m; i++) {
-        c->off[i] = sim->zm->mask[i] >= 0;
+        int32_t contact = c->laws->contact_of_row[i];
+        bool kept = c->kept_count > 0 && contact >= 0 && c->kept[contact];
+        c->off[i] = sim->zm->mask[i] >= 0 && !kept;
         c->rows_off += c->off[i] ? 1 : 0;
     }
 }
@@ -300,8 +328,11 @@ void zr_apply_mode(zw_sim *sim)
     c->rows_off = c->sliding = 0;
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (sim->zm->mask[i] >= 0) set_mask(sim, i, is_row_on(c, i));
-    for (int32_t f = 0; f < c->laws->frictions; f++)
+    c->creeping = 0;
+    for (int32_t f = 0; f < c->laws->frictions; f++) {
         if (c->mode.grip[f] == ZR_SLIDES) c->sliding++;
+        if (c->mode.grip[f] == ZR_SLIDES && c->mode.creeps[f]) c->creeping++;
+    }
     zr_show_directions(sim);
     show_states(sim);
 }

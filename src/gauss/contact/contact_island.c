@@ -271,7 +271,15 @@ void zg_gather_mode(const zg_island *c, const zg_mode *mode, zg_trial *t)
     for (int32_t n = 0; n < c->frictions; n++) {
         t->friction[n] = mode->friction[c->friction_of[n]];
         memcpy(t->direction + 3 * n, mode->direction + 3 * c->friction_of[n], 3 * sizeof(double));
+        t->side[n] = mode->side ? mode->side[c->friction_of[n]] : (int8_t)ZG_SIDE_ANY;
     }
+}
+
+/* The sign of the multiplier that presses. */
+static int8_t side_of(const island_friction *f, const zg_trial *t)
+{
+    if (f->contact >= 0 || f->joints != 1 || f->pressure) return ZG_SIDE_ANY;
+    return t->lambda[f->joint_first] < 0.0 ? ZG_SIDE_MINUS : ZG_SIDE_PLUS;
 }
 
 void zg_scatter_mode(const zg_island *c, const zg_trial *t, const zg_mode *mode)
@@ -280,6 +288,7 @@ void zg_scatter_mode(const zg_island *c, const zg_trial *t, const zg_mode *mode)
     for (int32_t n = 0; n < c->frictions; n++) {
         mode->friction[c->friction_of[n]] = t->friction[n];
         double *d = mode->direction + 3 * c->friction_of[n];
+        if (mode->side) mode->side[c->friction_of[n]] = side_of(&c->friction[n], t);
         memset(d, 0, 3 * sizeof *d);
         if (t->friction[n] == ZG_SLIDE)
             memcpy(d, t->direction + 3 * n, sizeof *d * (size_t)c->friction[n].width);

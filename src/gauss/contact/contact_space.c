@@ -81,6 +81,7 @@ static void lay_out_dual(layout *l, const zg_contact_limits *most, zg_contact_sp
     g->share_row = part(l, rows, sizeof *g->share_row);
     g->other.contact = states(l, rows);
     g->other.friction = states(l, 0);
+    g->other.side = part(l, 0, sizeof *g->other.side);
     g->other.direction = g->other.lambda = g->other.rho = reals(l, 0);
     g->other.row = states(l, rows);
     g->other.x = reals(l, rows);
@@ -93,6 +94,7 @@ static void lay_out_trial(layout *l, const zg_contact_limits *most, zg_trial *t)
     t->contact = states(l, (size_t)most->contacts);
     t->friction = states(l, frictions);
     t->direction = reals(l, 3 * frictions);
+    t->side = part(l, frictions, sizeof *t->side);
     t->x = reals(l, r);
     t->u = reals(l, r);
     t->lambda = reals(l, (size_t)most->joints);
@@ -113,7 +115,7 @@ static void lay_out_system(layout *l, const zg_contact_limits *most, zg_mode_sys
     s->right = reals(l, k * (frictions + 1));
     s->spread = reals(l, 2 * k);
     s->H = reals(l, (size_t)most->joints * (frictions + 1));
-    s->newton = reals(l, frictions * (frictions + 8));
+    s->newton = reals(l, frictions * (2 * frictions + 8));
     s->broken = states(l, k + frictions);
     s->begun = states(l, k);
     s->Z = reals(l, r * r);
@@ -121,6 +123,10 @@ static void lay_out_system(layout *l, const zg_contact_limits *most, zg_mode_sys
     s->lemke = reals(l, n * (2 * n + 2));
     s->lemke_basis = integers(l, n);
     s->share = reals(l, r);
+    s->farther = reals(l, r);
+    s->pressed = reals(l, (size_t)most->joints);
+    s->reversed = reals(l, (size_t)most->joints);
+    s->press = reals(l, frictions * (r + 1));
     s->turning = integers(l, frictions);
     size_t turning = frictions < ZG_MOST_TURNING ? frictions : ZG_MOST_TURNING;
     s->turn = reals(l, 13 * turning * turning + 2 * turning);
@@ -141,6 +147,7 @@ static void lay_out(layout *l, const zg_contact_limits *most, zg_contact_space *
     lay_out_trial(l, most, &g->trial);
     lay_out_trial(l, most, &g->best);
     lay_out_trial(l, most, &g->second);
+    lay_out_trial(l, most, &g->begun);
     lay_out_system(l, most, &g->system);
     g->island_of = integers(l, r);
     g->absent = states(l, (size_t)most->contacts);

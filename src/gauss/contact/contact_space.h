@@ -51,6 +51,7 @@ typedef struct zg_trial {
     uint8_t *contact;  /* [contacts] */
     uint8_t *friction; /* [frictions] ZG_HELD, too */
     double *direction; /* [3*frictions] */
+    int8_t *side;      /* [frictions] of joints that slide: what is asked of their pressure */
     double *x, *u;     /* [r] */
     double *lambda;    /* [joints] */
     double *rho;       /* [frictions] pressures */
@@ -67,11 +68,11 @@ enum { ZG_HELD = ZG_SLIDE + 1 };
 
 enum { ZG_MOST_TURNING = 32 }; /* directions that are found at once */
 
-/* What a share must obey: part x[normal] - d x_t + constant >= 0. */
+/* What a share must obey: part rho - d x_t >= 0, where rho is x[normal], or that of a joint. */
 typedef struct zg_share_row {
-    int32_t normal; /* -1: none */
+    int32_t normal; /* -1: joints */
     int32_t first, width, friction;
-    double part, constant, d[ZG_MOST_WIDTH];
+    double part, d[ZG_MOST_WIDTH];
 } zg_share_row;
 
 /* A small linear program (share_program.c). */
@@ -89,6 +90,7 @@ enum { ZG_MOST_SHARED = 64 }; /* largest nullity */
 /* The system of a mode, also of the shares' instant: k is the larger number of rows of both. */
 typedef struct zg_mode_system {
     int32_t k, rank, joints; /* unknowns, independent ones among them, joints that slide */
+    int32_t fixed;           /* rows that hold and cannot move */
     bool mixed;              /* it is K, not the factor alone */
     int32_t *unknown; /* [k] rows whose x are the unknowns, in the order of pivots: basis first */
     int32_t *swap;    /* [r] rows swapped in the elimination of K */
@@ -99,13 +101,17 @@ typedef struct zg_mode_system {
     double *right;    /* [r*(frictions + 1)] solutions: the free part, then by each pressure */
     double *spread;   /* [2*r] */
     double *H;        /* [joints*(frictions + 1)] lambda likewise */
-    double *newton;   /* [frictions*(frictions + 8)] */
+    double *newton;   /* [frictions*(2*frictions + 8)] */
     uint8_t *broken;  /* [contacts + frictions] zg_broken */
     uint8_t *begun;   /* [contacts] */
     double *Z;        /* [r*r] changes of shares (share_space.c) */
     double *lemke;    /* [n*(2*n + 2)], n = most_lemke rows (lemke.c) */
     int32_t *lemke_basis, most_lemke;
     double *share;    /* [r] */
+    double *farther;  /* [r] a share for other signs of joints */
+    double *pressed;  /* [joints] multipliers whose signs shares keep (joint_shares.c) */
+    double *reversed; /* [joints] scratch */
+    double *press;    /* [frictions*(r + 1)] rho of joints by forces, then without them */
     int32_t *turning; /* [frictions] that begin to slide in space */
     double *turn;     /* [13*n*n + 2*n], n of them at most (slide_direction.c) */
     zg_share_program program;
@@ -120,7 +126,7 @@ struct zg_contact_space {
     zg_trial other;          /* on it */
     zg_share_row *share_row; /* [most_share_rows] */
     int32_t share_rows, most_share_rows;
-    zg_trial trial, best, second;
+    zg_trial trial, best, second, begun;
     zg_mode_system system;
     int32_t *island_of;                      /* [rows]; -1: absent */
     uint8_t *absent;                         /* [contacts] takes no part, in rounds of an impact */

@@ -8,6 +8,10 @@
  * spectral radius below 1, which no choice of units changes; `feedback` is an upper bound of it, by Collatz and
  * Wielandt: max_j (B v)_j / v_j for any v > 0. Where it is not, joints of one multiplier each are
  * solved for every choice of signs s_j, rho = S (h0 + H rho), and what is nonnegative counts.
+ *
+ * A mode may ask for a sign (zg_trial.side): then g_j = s_j lambda_j, all is linear, and a rho_j below 0 is told by
+ * the laws. Norms of several are convex in each rho_k: Newton's method from 0 finds the least solution, from
+ * afar the largest.
  */
 #include <math.h>
 #include <string.h>
@@ -16,11 +20,18 @@
 
 enum { most_rounds = 60, most_signs = 8, most_joint = 64 };
 
+static const double from_afar = 1e6;
+
 static double norm_of(const double *x, int32_t count)
 {
     double sum = 0.0;
     for (int32_t i = 0; i < count; i++) sum = hypot(sum, x[i]);
     return sum;
+}
+
+bool zg_is_single(const island_friction *f)
+{
+    return f->contact < 0 && f->joints == 1 && !f->pressure;
 }
 
 double zg_joint_pressure(const island_friction *f, const double *lambda, double *gradient)
@@ -39,6 +50,16 @@ double zg_joint_pressure(const island_friction *f, const double *lambda, double 
     return g;
 }
 
+/* As zg_joint_pressure, with the sign that the mode asks for. */
+static double asked_pressure(const island_friction *f, int8_t side, const double *lambda,
+                             double *gradient)
+{
+    if (side != ZG_SIDE_MINUS && side != ZG_SIDE_PLUS)
+        return zg_joint_pressure(f, lambda, gradient);
+    if (gradient) gradient[0] = side;
+    return side * lambda[f->joint_first];
+}
+
 /* lambda of the island for these pressures, into t. */
 static void multipliers_at(const zg_island *c, const zg_mode_system *s, const double *rho,
                            double *lambda)
@@ -51,14 +72,14 @@ static void multipliers_at(const zg_island *c, const zg_mode_system *s, const do
 }
 
 /* F_j = rho_j - g_j; J [joints*joints] or NULL its derivative. Returns max |F_j| / (rho_j + |h0_j|). */
-static double pressure_residual(const zg_island *c, const zg_mode_system *s, const double *rho,
-                                double *lambda, double *F, double *J)
+static double pressure_residual(const zg_island *c, const zg_mode_system *s, const zg_trial *t,
+                                const double *rho, double *F, double *J)
 {
-    double worst = 0.0, gradient[most_joint];
+    double worst = 0.0, gradient[most_joint], *lambda = t->lambda;
     multipliers_at(c, s, rho, lambda);
     for (int32_t j = 0; j < s->joints; j++) {
         const island_friction *f = &c->friction[s->sliding[j]];
-        double g = zg_joint_pressure(f, lambda, gradient);
+        double g = asked_pressure(f, t->side[s->sliding[j]], lambda, gradient);
         double size = fabs(rho[j]) + norm_of(s->H + f->joint_first, f->joints);
         F[j] = rho[j] - g;
         if (F[j] != 0.0) worst = fmax(worst, fabs(F[j]) / size);
@@ -139,21 +160,20 @@ static bool newton_pressures(const zg_island *c, zg_mode_system *s, zg_trial *t,
 {
     int32_t n = s->joints;
     double *F = rho + n, *trial = F + n, *J = trial + 2 * n, *step = trial + n;
-    double worst = pressure_residual(c, s, rho, t->lambda, F, J);
+    double worst = pressure_residual(c, s, t, rho, F, J);
     for (int32_t round = 0; round < most_rounds && worst > 4.0 * zb_eps; round++) {
         memcpy(step, F, (size_t)n * sizeof *step);
         if (!zg_solve_square(n, J, step)) return false;
         double part = 1.0, next = 0.0;
         for (int32_t halving = 0; halving < 6; halving++, part *= 0.5) {
             for (int32_t j = 0; j < n; j++) trial[j] = rho[j] - part * step[j];
-            next = pressure_residual(c, s, trial, t->lambda, F, J);
+            next = pressure_residual(c, s, t, trial, F, J);
             if (next < worst) break;
         }
         if (!(next < worst) && worst < 1e-12) break;
         memcpy(rho, trial, (size_t)n * sizeof *rho);
         worst = next;
     }
-    for (int32_t j = 0; j < n; j++) rho[j] = fabs(rho[j]);
     return worst < 1e-10;
 }
 
@@ -186,17 +206,20 @@ static int32_t count_signs(const zg_island *c, zg_mode_system *s, double *rho)
 bool zg_settle_pressures(const zg_island *c, zg_mode_system *s, zg_trial *t, double *rho)
 {
     int32_t n = s->joints;
-    bool single = n <= most_signs;
+    bool single = n <= most_signs, asked = false;
     for (int32_t j = 0; j < n; j++) {
         const island_friction *f = &c->friction[s->sliding[j]];
+        int8_t side = t->side[s->sliding[j]];
         if (f->joints > most_joint) return false;
-        rho[j] = zg_joint_pressure(f, s->H, NULL);
-        single &= f->joints == 1 && !f->pressure;
+        rho[j] = fabs(asked_pressure(f, side, s->H, NULL));
+        if (side == ZG_SIDE_FAR) rho[j] *= from_afar;
+        single &= zg_is_single(f);
+        asked |= side != ZG_SIDE_ANY;
     }
     bool solved = newton_pressures(c, s, t, rho);
     if (!solved) multipliers_at(c, s, rho, t->lambda);
     t->feedback = pressure_feedback(c, s, t->lambda, rho + 5 * n);
-    if (t->feedback < 1.0 || !single) return solved;
+    if (t->feedback < 1.0 || !single || asked) return solved;
     int32_t found = count_signs(c, s, rho);
     t->branches = found > 1;
     return found > 0;

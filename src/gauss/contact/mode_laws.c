@@ -6,6 +6,7 @@
  *     touching and x_n < 0           open
  *     sticks and |x_t| > mu_s rho    slide along -x_t
  *     begins to slide, u_t d < 0     stick
+ *     slides, x_t is not -mu rho d   the other sign of its joint
  *
  * Signs count beyond sign A and what rounding makes of the largest force.
  */
@@ -71,6 +72,16 @@ static double outside_cone(const island_friction *f, const zg_trial *t, int32_t 
     return fmax(out, back - along(x, f->back, f->width) / back);
 }
 
+/* How far the force of what slides is from its law. The pressure is that of the forces, not of the equations that
+ * they were found by. */
+static double off_law(const island_friction *f, const zg_trial *t, int32_t n)
+{
+    double off[ZG_MOST_WIDTH];
+    for (int32_t j = 0; j < f->width; j++)
+        off[j] = t->x[f->first + j] + f->mu * t->rho[n] * t->direction[3 * n + j];
+    return length_of(off, f->width);
+}
+
 static zg_broken judge_friction(const zg_island *c, const zg_trial *t, int32_t n, double tolerance,
                                 zg_judgement *j)
 {
@@ -83,7 +94,16 @@ static zg_broken judge_friction(const zg_island *c, const zg_trial *t, int32_t n
         note(j, ZG_CONE, n, out);
         return ZG_CONE;
     }
-    if (t->friction[n] == ZG_IDLE || (t->friction[n] == ZG_SLIDE && f->slips)) return ZG_KEPT;
+    if (t->friction[n] == ZG_IDLE) return ZG_KEPT;
+    if (t->friction[n] == ZG_SLIDE) {
+        double off = off_law(f, t, n);
+        j->sizes.dual = fmax(j->sizes.dual, off);
+        if (off > tolerance + 1e-12 * f->mu * t->rho[n]) {
+            note(j, ZG_REVERSED, n, off);
+            return ZG_REVERSED;
+        }
+        if (f->slips) return ZG_KEPT;
+    }
     double against;
     if (t->friction[n] == ZG_HELD) {
         against = f->back[0] > 0.0 ? -u[0] : u[0];
@@ -170,6 +190,7 @@ void zg_mend_friction(const zg_island *c, zg_trial *t, int32_t friction, zg_brok
 {
     const island_friction *f = &c->friction[friction];
     if (what == ZG_BACKWARD) t->friction[friction] = ZG_STICK;
+    if (what == ZG_REVERSED) t->side[friction] = ZG_SIDE_ANY;
     if (what != ZG_CONE) return;
     if (f->gives_back &&
         along(t->x + f->first, f->back, f->width) < along(f->back, f->back, f->width))

@@ -9,10 +9,11 @@
 /* What is broken, worst first in the order of this list where all are as bad. */
 typedef enum zg_broken {
     ZG_KEPT,
-    ZG_FALLS,   /* contact: open, and u_n < 0 */
-    ZG_PULLS,   /* contact: x_n < 0 */
-    ZG_CONE,    /* friction: sticks with too large a force */
-    ZG_BACKWARD /* friction: begins to slide, and accelerates against it */
+    ZG_FALLS,    /* contact: open, and u_n < 0 */
+    ZG_PULLS,    /* contact: x_n < 0 */
+    ZG_CONE,     /* friction: sticks with too large a force */
+    ZG_BACKWARD, /* friction: begins to slide, and accelerates against it */
+    ZG_REVERSED  /* friction: slides, and its force is not mu rho against it */
 } zg_broken;
 
 typedef struct zg_judgement {

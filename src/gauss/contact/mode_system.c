@@ -42,12 +42,15 @@ static void follow_row(zg_trial *t, int32_t row)
 static void hold_row(const zg_island *c, zg_mode_system *s, zg_trial *t, int32_t row)
 {
     follow_row(t, row);
-    if (c->own[row] > 0.0) s->unknown[s->k++] = row;
+    if (c->own[row] > 0.0)
+        s->unknown[s->k++] = row;
+    else
+        s->fixed++;
 }
 
 static void list_unknowns(const zg_island *c, zg_mode_system *s, zg_trial *t)
 {
-    s->k = s->joints = t->closed = 0;
+    s->k = s->joints = s->fixed = t->closed = 0;
     s->mixed = false;
     memset(t->row, ZG_ROW_OFF, (size_t)c->r * sizeof *t->row);
     for (int32_t i = 0; i < c->contacts; i++) {
@@ -328,11 +331,10 @@ static void unknowns_for(const zg_island *c, const zg_mode_system *s, const doub
     solve_system(c, s, y);
 }
 
-static void joint_multipliers(const zg_island *c, const double *x, const double *lambda0,
-                              double *lambda)
+void zg_find_multipliers(const zg_island *c, const double *x, bool constant, double *lambda)
 {
     for (int32_t i = 0; i < c->joints; i++) {
-        double sum = lambda0 ? lambda0[i] : 0.0;
+        double sum = constant ? c->lambda0[i] : 0.0;
         for (int32_t j = 0; j < c->r; j++) sum += c->L[(size_t)i * (size_t)c->r + (size_t)j] * x[j];
         lambda[i] = sum;
     }
@@ -348,8 +350,7 @@ static void solve_parts(const zg_island *c, zg_mode_system *s, const zg_trial *t
         spread(c, s, t, NULL, which, x);
         unknowns_for(c, s, x, j < 0 ? c->w : NULL, y);
         spread(c, s, t, y, which, x);
-        joint_multipliers(c, x, j < 0 ? c->lambda0 : NULL,
-                          s->H + (size_t)(j + 1) * (size_t)c->joints);
+        zg_find_multipliers(c, x, j < 0, s->H + (size_t)(j + 1) * (size_t)c->joints);
     }
 }
 
@@ -377,7 +378,7 @@ static void correct(const zg_island *c, const zg_mode_system *s, const zg_trial 
 
 void zg_note_pressures(const zg_island *c, zg_trial *t)
 {
-    joint_multipliers(c, t->x, c->lambda0, t->lambda);
+    zg_find_multipliers(c, t->x, true, t->lambda);
     for (int32_t n = 0; n < c->frictions; n++) {
         const island_friction *f = &c->friction[n];
         if (f->contact < 0)
@@ -385,6 +386,12 @@ void zg_note_pressures(const zg_island *c, zg_trial *t)
         else
             t->rho[n] = c->contact[f->contact].offset + t->x[c->contact[f->contact].normal];
     }
+}
+
+void zg_note_motion(const zg_island *c, zg_trial *t)
+{
+    accelerate(c, t->x, c->w, t->u);
+    zg_note_pressures(c, t);
 }
 
 void zg_solve_trial(const zg_island *c, zg_mode_system *s, zg_trial *t)
@@ -395,7 +402,7 @@ void zg_solve_trial(const zg_island *c, zg_mode_system *s, zg_trial *t)
     list_unknowns(c, s, t);
     bool regular = factor_system(c, s, t);
     t->rank = s->rank;
-    t->shared = s->rank < s->k;
+    t->shared = s->rank < s->k || (c->joints > 0 && s->fixed > 0);
     for (int32_t i = 0; i < s->rank; i++) t->row[s->unknown[i]] = ZG_ROW_BASIS;
     if (!regular) return;
     solve_parts(c, s, t);

@@ -1,7 +1,8 @@
 /*
  * Changes of forces that leave the motion as it is. With S the forces that follow from the unknowns y
  * of a mode (normals and sticking tangents; the friction of what slides goes with its normal), they are
- * S y with G S y = 0, or S^T G S y = 0. Cholesky's factor with pivots, relative to the diagonal, tells the
+ * S y with G S y = 0, or S^T G S y = 0. Where joints slide, their pressures go with the multipliers, rho = P x: for
+ * the forces E y of the rows and e_j of each pressure, (I - P e) rho = P E y. Cholesky's factor with pivots, relative to the diagonal, tells the
  * dependent ones; each gives a vector, and they are made orthonormal by V.
  */
 #include <math.h>
@@ -23,6 +24,42 @@ static void unit_force(const zg_island *c, const zg_trial *t, int32_t row, doubl
     }
 }
 
+/* Joints that slide, in s->sliding, and I - P e in s->newton; how many. */
+static int32_t list_sliding(const zg_island *c, zg_mode_system *s, const zg_trial *t)
+{
+    int32_t count = 0;
+    for (int32_t n = 0; n < c->frictions; n++)
+        if (c->friction[n].contact < 0 && t->friction[n] == ZG_SLIDE && c->friction[n].mu > 0.0)
+            s->sliding[count++] = n;
+    for (int32_t j = 0; j < count; j++) {
+        const double *p = s->press + (size_t)s->sliding[j] * (size_t)(c->r + 1);
+        for (int32_t k = 0; k < count; k++) {
+            const island_friction *f = &c->friction[s->sliding[k]];
+            double sum = j == k ? 1.0 : 0.0;
+            for (int32_t i = 0; i < f->width; i++)
+                sum += p[f->first + i] * f->mu * t->direction[3 * s->sliding[k] + i];
+            s->newton[j * count + k] = sum;
+        }
+    }
+    return count;
+}
+
+/* x, with the friction on joints that follows from it. Where no pressure does, none is added. */
+static void add_sliding(const zg_island *c, zg_mode_system *s, const zg_trial *t, int32_t count,
+                        double *x)
+{
+    double *B = s->newton + count * count, *rho = B + count * count;
+    if (count == 0) return;
+    memcpy(B, s->newton, sizeof *B * (size_t)(count * count));
+    for (int32_t j = 0; j < count; j++) rho[j] = zg_press_at(c, s, s->sliding[j], x, false);
+    if (!zg_solve_square(count, B, rho)) return;
+    for (int32_t j = 0; j < count; j++) {
+        const island_friction *f = &c->friction[s->sliding[j]];
+        for (int32_t i = 0; i < f->width; i++)
+            x[f->first + i] -= f->mu * rho[j] * t->direction[3 * s->sliding[j] + i];
+    }
+}
+
 static double product(const double *x, const double *y, int32_t count)
 {
     double sum = 0.0;
@@ -34,7 +71,11 @@ static double product(const double *x, const double *y, int32_t count)
 static void write_gram(const zg_island *c, zg_mode_system *s, const zg_trial *t)
 {
     int32_t k = s->k, r = c->r;
-    for (int32_t i = 0; i < k; i++) unit_force(c, t, s->unknown[i], s->U + (size_t)i * (size_t)r);
+    int32_t sliding = list_sliding(c, s, t);
+    for (int32_t i = 0; i < k; i++) {
+        unit_force(c, t, s->unknown[i], s->U + (size_t)i * (size_t)r);
+        add_sliding(c, s, t, sliding, s->U + (size_t)i * (size_t)r);
+    }
     for (int32_t i = 0; i < k; i++) {
         const double *x = s->U + (size_t)i * (size_t)r;
         for (int32_t j = 0; j < r; j++) s->spread[j] = product(c->G + (size_t)j * (size_t)r, x, r);
@@ -84,12 +125,26 @@ static int32_t orthonormalise(const zg_island *c, const zg_trial *t, const doubl
     return kept;
 }
 
+/* A row that cannot move carries what it likes where that presses on joints: tangents do, as their cones allow. */
+static bool is_loose(const zg_island *c, const zg_mode_system *s, const zg_trial *t, int32_t row)
+{
+    bool tangent = false, presses = false;
+    for (int32_t n = 0; n < c->frictions; n++) {
+        const island_friction *f = &c->friction[n];
+        tangent |= t->friction[n] == ZG_STICK && row >= f->first && row < f->first + f->width;
+        presses |=
+            f->contact < 0 && fabs(s->press[(size_t)n * (size_t)(c->r + 1) + (size_t)row]) > 0.0;
+    }
+    return tangent && presses;
+}
+
 /* Unknowns of t, by its rows. */
 static void list_holding(const zg_island *c, zg_mode_system *s, const zg_trial *t)
 {
     s->k = 0;
     for (int32_t i = 0; i < c->r; i++)
-        if (t->row[i] != ZG_ROW_OFF && c->own[i] > 0.0) s->unknown[s->k++] = i;
+        if (t->row[i] != ZG_ROW_OFF && (c->own[i] > 0.0 || is_loose(c, s, t, i)))
+            s->unknown[s->k++] = i;
 }
 
 int32_t zg_share_space(const zg_island *c, zg_mode_system *s, const zg_trial *t, const double *V)

@@ -8,9 +8,27 @@
 
 #include "mode_laws.h"
 
+/* Pressures of joints by forces, with the signs they have for x and of what slides in t (joint_shares.c). */
+void zg_begin_presses(const zg_island *c, zg_mode_system *s, const zg_trial *t, const double *x);
+
+/* rho of friction n, on joints, for forces x; constant: the part without forces included. */
+double zg_press_at(const zg_island *c, const zg_mode_system *s, int32_t n, const double *x,
+                   bool constant);
+bool zg_press_is_shared(const zg_island *c, const zg_mode_system *s, int32_t nullity, int32_t n);
+
+/* How many choices of signs there are that shares may bring about, and the signs of one of them, by those at hand: twice the
+ * same pattern leads back. */
+int32_t zg_count_patterns(const zg_island *c, const zg_mode_system *s, const zg_trial *t,
+                          int32_t nullity);
+void zg_reverse_presses(const zg_island *c, zg_mode_system *s, const zg_trial *t, int32_t nullity,
+                        int32_t pattern);
+
+/* Directions of several multipliers become those of x; whether there are any. */
+bool zg_turn_presses(const zg_island *c, zg_mode_system *s, const zg_trial *t, const double *x);
+
 /* Z [nullity*r] = s->Z: changes of x without a change of G x that the equations of t's mode allow, friction that
- * slides included; orthonormal by V [r] (NULL: 1) over the rows that hold. Returns nullity.
- * Overwrites s->U, s->K. */
+ * slides included, on joints by zg_begin_presses; orthonormal by V [r] (NULL: 1) over the rows that hold. Returns
+ * nullity. Overwrites s->U, s->K, s->newton. */
 int32_t zg_share_space(const zg_island *c, zg_mode_system *s, const zg_trial *t, const double *V);
 
 /* Whether a row has a part in Z. */

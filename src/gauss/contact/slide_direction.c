@@ -185,8 +185,7 @@ static double turn_each(const zg_island *c, const zg_mode_system *s, zg_trial *t
     return most;
 }
 
-/* T [width*(width - 1)]: unit vectors across d. */
-static void across(int32_t width, const double *d, double *T)
+void zg_across_direction(int32_t width, const double *d, double *T)
 {
     if (width == 2) {
         T[0] = -d[1];
@@ -223,7 +222,7 @@ static void begin_turning(const zg_island *c, const zg_mode_system *s, const zg_
         int32_t n = s->turning[i], w = c->friction[n].width;
         g->at[i] = g->size;
         g->size += w - 1;
-        across(w, t->direction + 3 * n, g->T + 6 * i);
+        zg_across_direction(w, t->direction + 3 * n, g->T + 6 * i);
     }
     g->J = s->turn;
     g->K = g->J + 9 * count * count;

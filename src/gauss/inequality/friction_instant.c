@@ -270,7 +270,9 @@ static zw_status solve_instant(friction_task *t, zw_friction_answer *a)
                                 .L = t->L,
                                 .lambda0 = t->pressure0};
     const zg_search search = {.tolerance = {1e-11, 1e-10, 1e-6}, .count = true};
-    zg_found found = {.mode = {t->contact_mode, t->friction_mode, t->direction},
+    zg_found found = {.mode = {.contact = t->contact_mode,
+                               .friction = t->friction_mode,
+                               .direction = t->direction},
                       .x = t->x[0],
                       .u = t->u,
                       .other = t->x[1]};

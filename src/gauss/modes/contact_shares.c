@@ -33,17 +33,20 @@ static void project(const zg_island *c, const zg_mode_system *s, const zg_trial 
 }
 
 /* B x + b of a row. */
-static double value_of(const zg_share_row *row, const double *x, bool constant)
+static double value_of(const zg_contact_space *space, const zg_share_row *row, const double *x,
+                       bool constant)
 {
-    double sum = constant ? row->constant : 0.0;
-    if (row->normal >= 0) sum += row->part * x[row->normal];
+    double sum = row->normal >= 0
+                     ? x[row->normal]
+                     : zg_press_at(&space->island, &space->system, row->friction, x, constant);
+    sum *= row->part;
     for (int32_t j = 0; j < row->width; j++) sum -= row->d[j] * x[row->first + j];
     return sum;
 }
 
 static bool is_normal(const zg_share_row *row)
 {
-    return row->width == 0;
+    return row->width == 0 && row->normal >= 0;
 }
 
 static bool any_shared(const zg_contact_space *space, int32_t nullity, int32_t first, int32_t width)
@@ -58,8 +61,17 @@ static bool cone_is_shared(const zg_contact_space *space, int32_t nullity, int32
     const zg_island *c = &space->island;
     const island_friction *f = &c->friction[n];
     if (space->trial.friction[n] != ZG_STICK) return false;
-    return any_shared(space, nullity, f->first, f->width) ||
-           (f->contact >= 0 && any_shared(space, nullity, c->contact[f->contact].normal, 1));
+    if (any_shared(space, nullity, f->first, f->width)) return true;
+    if (f->contact < 0) return zg_press_is_shared(c, &space->system, nullity, n);
+    return any_shared(space, nullity, c->contact[f->contact].normal, 1);
+}
+
+/* A joint that slides, and shares change what presses it. */
+static bool press_is_shared(const zg_contact_space *space, int32_t nullity, int32_t n)
+{
+    const zg_island *c = &space->island;
+    return c->friction[n].contact < 0 && space->trial.friction[n] == ZG_SLIDE &&
+           zg_press_is_shared(c, &space->system, nullity, n);
 }
 
 static zg_share_row normal_row(int32_t row)
@@ -71,19 +83,15 @@ static zg_share_row cone_row(const zg_contact_space *space, int32_t n, const dou
 {
     const zg_island *c = &space->island;
     const island_friction *f = &c->friction[n];
-    zg_share_row row = {.normal = -1, .first = f->first, .width = f->width, .friction = n};
-    if (f->contact >= 0) {
-        row.normal = c->contact[f->contact].normal;
-        row.part = f->mu_static;
-    } else {
-        row.constant = f->mu_static * space->trial.rho[n];
-    }
+    zg_share_row row = {
+        .normal = -1, .first = f->first, .width = f->width, .friction = n, .part = f->mu_static};
+    if (f->contact >= 0) row.normal = c->contact[f->contact].normal;
     memcpy(row.d, d, sizeof *d * (size_t)f->width);
     return row;
 }
 
-/* Normals that touch and share, and with `cones` both edges of cones in the plane; those in space are cut when
- * they are left. */
+/* Normals that touch and share, pressures of joints that slide, and with `cones` both edges of cones in the plane;
+ * those in space are cut when they are left. */
 static void list_rows(zg_contact_space *space, int32_t nullity, bool cones)
 {
     const zg_island *c = &space->island;
@@ -94,8 +102,11 @@ static void list_rows(zg_contact_space *space, int32_t nullity, bool cones)
             space->share_row[space->share_rows++] = normal_row(c->contact[i].normal);
     for (int32_t n = 0; cones && n < c->frictions; n++) {
         static const double up[3] = {1.0}, down[3] = {-1.0};
-        if (c->friction[n].width > 1 || !cone_is_shared(space, nullity, n)) continue;
         if (space->share_rows + 2 > space->most_share_rows) return;
+        if (press_is_shared(space, nullity, n))
+            space->share_row[space->share_rows++] =
+                (zg_share_row){.normal = -1, .friction = n, .part = 1.0};
+        if (c->friction[n].width > 1 || !cone_is_shared(space, nullity, n)) continue;
         space->share_row[space->share_rows++] = cone_row(space, n, up);
         space->share_row[space->share_rows++] = cone_row(space, n, down);
     }
@@ -121,8 +132,9 @@ static bool cut_cones(zg_contact_space *space, int32_t nullity, const double *x,
         const island_friction *f = &c->friction[n];
         double d[ZG_MOST_WIDTH], length = 0.0;
         if (f->width == 1 || !cone_is_shared(space, nullity, n)) continue;
-        double limit = f->mu_static * space->trial.rho[n];
-        if (f->contact >= 0) limit = f->mu_static * x[c->contact[f->contact].normal];
+        double limit =
+            f->mu_static * (f->contact >= 0 ? x[c->contact[f->contact].normal]
+                                            : zg_press_at(c, &space->system, n, x, true));
         for (int32_t j = 0; j < f->width; j++) length = hypot(length, x[f->first + j]);
         if (!(length - limit > 1e-11 * size)) continue;
         for (int32_t j = 0; j < f->width; j++) d[j] = x[f->first + j] / length;
@@ -144,13 +156,14 @@ static void write_dual(zg_contact_space *space, int32_t nullity, const double *x
     for (int32_t i = 0; i < d->r; i++) {
         const zg_share_row *row = &space->share_row[i];
         d->contact[i] = (island_contact){.normal = i};
-        d->w[i] = value_of(row, x, true);
+        d->w[i] = value_of(space, row, x, true);
         d->V[i] = 1.0;
         for (int32_t j = 0; j <= i; j++) {
             double sum = 0.0;
             for (int32_t k = 0; k < nullity; k++) {
                 const double *z = space->system.Z + (size_t)k * (size_t)c->r;
-                sum += value_of(row, z, false) * value_of(&space->share_row[j], z, false);
+                sum += value_of(space, row, z, false) *
+                       value_of(space, &space->share_row[j], z, false);
             }
             d->G[(size_t)i * (size_t)d->r + (size_t)j] =
                 d->G[(size_t)j * (size_t)d->r + (size_t)i] = sum;
@@ -169,7 +182,7 @@ static void add_forces(zg_contact_space *space, int32_t nullity, double *x)
         const double *z = space->system.Z + (size_t)k * (size_t)c->r;
         double part = 0.0;
         for (int32_t i = 0; i < space->share_rows; i++)
-            part += value_of(&space->share_row[i], z, false) * space->other.x[i];
+            part += value_of(space, &space->share_row[i], z, false) * space->other.x[i];
         for (int32_t j = 0; j < c->r; j++) x[j] += part * z[j];
     }
     for (int32_t i = 0; i < space->share_rows; i++)
@@ -214,9 +227,9 @@ static double extreme(zg_contact_space *space, int32_t nullity, const double *x,
     to[nullity] = -1.0;
     for (int32_t i = 0; i < space->share_rows; i++) {
         const zg_share_row *own = &space->share_row[i];
-        to = zg_add_row(p, fmax(value_of(own, x, true), 0.0));
+        to = zg_add_row(p, fmax(value_of(space, own, x, true), 0.0));
         for (int32_t k = 0; k < nullity; k++)
-            to[k] = value_of(own, space->system.Z + (size_t)k * (size_t)c->r, false);
+            to[k] = value_of(space, own, space->system.Z + (size_t)k * (size_t)c->r, false);
     }
     return zg_solve_program(p) ? p->solution[nullity] : HUGE_VAL;
 }
@@ -240,25 +253,86 @@ static void write_unique(zg_contact_space *space, int32_t nullity, const double 
 
 /* ------------------------------------------------------------------- the instant */
 
+static double norm_of(const zg_island *c, const zg_trial *t, const double *x)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < c->r; i++)
+        if (t->row[i] != ZG_ROW_OFF) sum += x[i] * c->V[i] * x[i];
+    return sum;
+}
+
+/* x, of the mode's equations, becomes its share of least norm with the signs of joints of a pattern, directions of several
+ * multipliers turned to it. */
+static bool share_pattern(zg_contact_space *space, int32_t nullity, int32_t pattern, bool cones,
+                          double *x)
+{
+    enum { most_turns = 20 };
+    const zg_island *c = &space->island;
+    const zg_trial *t = &space->trial;
+    zg_begin_presses(c, &space->system, t, x);
+    zg_reverse_presses(c, &space->system, t, nullity, pattern);
+    project(c, &space->system, t, nullity, x);
+    if (!share_signs(space, nullity, cones, x)) return false;
+    double norm = norm_of(c, t, x);
+    for (int32_t turn = 0; cones && turn < most_turns; turn++) {
+        double before = norm, *turned = space->system.farther;
+        if (!zg_turn_presses(c, &space->system, t, x)) break;
+        memcpy(turned, x, sizeof *x * (size_t)c->r);
+        project(c, &space->system, t, nullity, turned);
+        if (!share_signs(space, nullity, cones, turned)) break;
+        norm = norm_of(c, t, turned);
+        if (!(norm < before * (1.0 - 1e-12))) break;
+        memcpy(x, turned, sizeof *x * (size_t)c->r);
+    }
+    return true;
+}
+
+/* The least of all patterns, into least [r]; its number, -1: none. `others`: there is a second one. */
+static int32_t least_pattern(zg_contact_space *space, int32_t nullity, bool cones, const double *x,
+                             double *least, bool *others)
+{
+    const zg_island *c = &space->island;
+    int32_t best = -1, patterns = zg_count_patterns(c, &space->system, &space->trial, nullity);
+    size_t bytes = sizeof *x * (size_t)c->r;
+    double norm = 0.0, *own = space->second.x;
+    *others = false;
+    for (int32_t pattern = 0; pattern < (cones ? patterns : 1); pattern++) {
+        memcpy(own, x, bytes);
+        if (!share_pattern(space, nullity, pattern, cones, own)) continue;
+        *others = best >= 0;
+        double length = norm_of(c, &space->trial, own);
+        if (best >= 0 && !(length < norm)) continue;
+        memcpy(least, own, bytes);
+        norm = length;
+        best = pattern;
+    }
+    return best;
+}
+
 /* Shares of the island that is gathered, into x [r]. */
 static bool share_island(zg_contact_space *space, double *x, bool *unique)
 {
     const zg_island *c = &space->island;
     const zg_trial *t = &space->trial;
+    zg_begin_presses(c, &space->system, t, x);
     int32_t nullity = zg_share_space(c, &space->system, t, c->V);
     double *changed = space->second.u;
-    bool found = false;
-    for (int32_t way = 0; way < 2 && !found; way++) {
-        memcpy(changed, x, sizeof *x * (size_t)c->r);
-        project(c, &space->system, t, nullity, changed);
-        found = share_signs(space, nullity, way == 0, changed);
-    }
-    if (found) memcpy(x, changed, sizeof *x * (size_t)c->r);
+    bool others = false, cones = true;
+    int32_t pattern = least_pattern(space, nullity, cones, x, changed, &others);
+    if (pattern < 0) pattern = least_pattern(space, nullity, cones = false, x, changed, &others);
     if (unique) {
+        zg_begin_presses(c, &space->system, t, x);
         nullity = zg_share_space(c, &space->system, t, NULL);
-        write_unique(space, nullity, x, unique);
+        if (pattern > 0 || others) {
+            zg_reverse_presses(c, &space->system, t, nullity, pattern);
+            list_rows(space, nullity, cones);
+        }
+        write_unique(space, nullity, pattern >= 0 ? changed : x, unique);
+        for (int32_t i = 0; others && i < c->r; i++)
+            if (zg_is_shared(c, &space->system, nullity, i)) unique[c->row_of[i]] = false;
     }
-    return found;
+    if (pattern >= 0) memcpy(x, changed, sizeof *x * (size_t)c->r);
+    return pattern >= 0;
 }
 
 static bool slips_on(const zg_island *c, int32_t contact)

@@ -174,6 +174,7 @@ static void take_mode(const zg_island *c, const tableau *t, zg_trial *to)
         const island_friction *f = &c->friction[n];
         double *d = to->direction + 3 * n;
         to->friction[n] = f->slips ? ZG_SLIDE : ZG_STICK;
+        to->side[n] = ZG_SIDE_ANY;
         if (f->slips) memcpy(d, f->slip, sizeof f->slip);
         if (f->slips || !(f->mu_static > 0.0)) continue;
         if (value_of(t, at + 2) > c->sign) {

@@ -54,6 +54,7 @@ static void hold_others(zg_hunt *h, bool closed)
     for (int32_t n = 0; n < h->c->frictions; n++) {
         const island_friction *f = &h->c->friction[n];
         h->t->friction[n] = f->slips ? ZG_SLIDE : ZG_STICK;
+        h->t->side[n] = ZG_SIDE_ANY;
         if (f->slips) memcpy(h->t->direction + 3 * n, f->slip, sizeof f->slip);
     }
 }

@@ -3,7 +3,7 @@
  * sticks, slides one way or the other (in space: along the direction that fits), or holds what it gives back.
  * Sticking comes before sliding, sliding before opening, and what an event forces before all: its
  * choices are the slowest digits of the count, so that every mode that has them is tried before any
- * that has not. Where no mode is found and directions in space have to be, the search for them begins anew elsewhere. Solutions are different when their motions are: u differs.
+ * that has not. Joints that slide are tried with each sign of what presses them where several may go. Where no mode is found and directions in space have to be, the search for them begins anew elsewhere. Solutions are different when their motions are: u differs.
  */
 #include <math.h>
 #include <string.h>
@@ -142,6 +142,7 @@ static bool write_mode(const zg_hunt *h, const counter *k)
     zg_trial *t = h->t;
     for (int32_t n = 0; n < c->frictions; n++) {
         t->friction[n] = ZG_SLIDE;
+        t->side[n] = ZG_SIDE_ANY;
         memcpy(t->direction + 3 * n, c->friction[n].slip, sizeof c->friction[n].slip);
     }
     for (int32_t i = 0; i < k->digits; i++) {
@@ -221,6 +222,65 @@ static bool count_solution(zg_hunt *h)
     return true;
 }
 
+/* ----------------------------------------------------------------- signs of joints */
+
+enum { most_sides = 8 };
+
+/* Joints that slide in t, in list; how many. */
+static int32_t list_sides(const zg_hunt *h, int32_t *list)
+{
+    int32_t count = 0;
+    for (int32_t n = 0; n < h->c->frictions && count < most_sides; n++) {
+        const island_friction *f = &h->c->friction[n];
+        if (f->contact < 0 && f->mu > 0.0 && h->t->friction[n] == ZG_SLIDE) list[count++] = n;
+    }
+    return count;
+}
+
+/* The choice of signs; of several multipliers, where the search begins. */
+static void write_sides(const zg_hunt *h, int32_t choice, const int32_t *list, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        bool second = choice >> i & 1, single = zg_is_single(&h->c->friction[list[i]]);
+        h->t->side[list[i]] =
+            single ? (second ? ZG_SIDE_MINUS : ZG_SIDE_PLUS) : (second ? ZG_SIDE_FAR : ZG_SIDE_ANY);
+    }
+}
+
+/* Whether the pressures of joints of the last trial need not be the only ones: they are where their feedback is below 1 and
+ * nothing else shares. */
+static bool has_branches(const zg_hunt *h, bool kept)
+{
+    return !h->t->solved || h->t->feedback >= 1.0 || (h->t->shared && !kept);
+}
+
+/* The mode in t, tried as it is and, where joints slide, with all signs of them. True: it is enough. */
+static bool try_mode(zg_hunt *h, bool all)
+{
+    int32_t list[most_sides], count = list_sides(h, list);
+    zg_trial *begun = h->begun;
+    zg_copy_mode(h->c, h->t, begun);
+    bool kept = zg_try(h);
+    if (kept && (count_solution(h) || !all)) return true;
+    if (count == 0 || !has_branches(h, kept)) return false;
+    for (int32_t choice = 0; choice < 1 << count; choice++) {
+        zg_copy_mode(h->c, begun, h->t);
+        write_sides(h, choice, list, count);
+        for (int32_t i = 0; i < count; i++) h->unsure |= !zg_is_single(&h->c->friction[list[i]]);
+        if (zg_try(h) && (count_solution(h) || !all)) return true;
+    }
+    return false;
+}
+
+void zg_try_branches(zg_hunt *h)
+{
+    zg_copy_mode(h->c, h->best, h->t);
+    memset(h->t->side, ZG_SIDE_ANY, (size_t)h->c->frictions);
+    try_mode(h, true);
+}
+
+/* ------------------------------------------------------------------------ all modes */
+
 static void try_all(zg_hunt *h, bool all)
 {
     counter k;
@@ -230,8 +290,7 @@ static void try_all(zg_hunt *h, bool all)
         bool forced = true;
         for (int32_t i = 0; i < k.forced; i++) forced &= k.digit[i].at == 0;
         if (!forced && h->found > 0) return;
-        if (!write_mode(h, &k) || !zg_try(h)) continue;
-        if (count_solution(h) || !all) return;
+        if (write_mode(h, &k) && try_mode(h, all)) return;
     }
 }
 

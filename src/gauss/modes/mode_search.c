@@ -16,11 +16,17 @@
 
 /* ------------------------------------------------------------------------- trials */
 
-void zg_copy_trial(const zg_island *c, const zg_trial *from, zg_trial *to)
+void zg_copy_mode(const zg_island *c, const zg_trial *from, zg_trial *to)
 {
     memcpy(to->contact, from->contact, (size_t)c->contacts);
     memcpy(to->friction, from->friction, (size_t)c->frictions);
     memcpy(to->direction, from->direction, 3 * sizeof(double) * (size_t)c->frictions);
+    memcpy(to->side, from->side, (size_t)c->frictions);
+}
+
+void zg_copy_trial(const zg_island *c, const zg_trial *from, zg_trial *to)
+{
+    zg_copy_mode(c, from, to);
     memcpy(to->x, from->x, sizeof(double) * (size_t)c->r);
     memcpy(to->u, from->u, sizeof(double) * (size_t)c->r);
     memcpy(to->lambda, from->lambda, sizeof(double) * (size_t)c->joints);
@@ -116,6 +122,7 @@ static void begin_trial(const zg_hunt *h, const zg_mode *last)
         zg_gather_mode(c, last, t);
     else
         memset(t->contact, ZG_TOUCHING, (size_t)c->contacts);
+    memset(t->side, ZG_SIDE_ANY, (size_t)c->frictions);
     for (int32_t i = 0; i < c->contacts; i++)
         if (t->contact[i] == ZG_UNLOADED) t->contact[i] = ZG_OPEN;
     for (int32_t n = 0; n < c->frictions; n++) {
@@ -282,11 +289,13 @@ static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_fou
     bool sure = (bound < 1.0 && !might_stick(h)) || (all_slip(h->c) && zg_is_p_matrix(h->c, h->s));
     if (search->count && !sure && modes >= 0) {
         zg_try_modes(h, true);
-        sure = !zg_turns(h->c);
+        sure = !zg_turns(h->c) && !h->unsure;
+    } else if (search->count && !sure && h->best->branches) {
+        zg_try_branches(h);
     }
     if (!sure) found->certified = false;
     mark_unloaded(h);
-    return h->found > 1 || h->best->branches ? ZG_SEVERAL : ZG_FOUND;
+    return h->found > 1 ? ZG_SEVERAL : ZG_FOUND;
 }
 
 /* Frictions without a coefficient do nothing. */
@@ -316,6 +325,7 @@ zg_hunt zg_begin_hunt(zg_contact_space *space)
                  .t = &space->trial,
                  .best = &space->best,
                  .second = &space->second,
+                 .begun = &space->begun,
                  .forced_contact = space->forced,
                  .forced_friction = space->forced + space->limits.contacts,
                  .forced_direction = space->forced_direction};
@@ -343,13 +353,14 @@ static void gather_forced(const zg_search *search, zg_hunt *h)
     }
 }
 
-/* Worst of the certificates, relative. */
-static void note_certificate(zg_hunt *h, zg_found *found)
+/* Worst of the certificates, relative. Accelerations and pressures are those of the forces, computed anew. */
+static void note_certificate(zg_hunt *h, zg_trial *t, zg_found *found)
 {
     zg_judgement j;
     double size = h->c->A;
-    zg_judge_trial(h->c, h->best, h->s->broken, h->s->broken + h->c->contacts, &j);
-    for (int32_t i = 0; i < h->c->r; i++) size = fmax(size, fabs(h->best->x[i]));
+    zg_note_motion(h->c, t);
+    zg_judge_trial(h->c, t, h->s->broken, h->s->broken + h->c->contacts, &j);
+    for (int32_t i = 0; i < h->c->r; i++) size = fmax(size, fabs(t->x[i]));
     if (!(size > 0.0)) return;
     zg_certificate *to = &found->certificate;
     to->primal = fmax(to->primal, j.sizes.primal / size);
@@ -380,7 +391,8 @@ static void collect(zg_hunt *h, const zg_instant *instant, zg_outcome outcome, z
     const zg_island *c = h->c;
     found->solves += h->solves;
     if (outcome == ZG_FOUND || outcome == ZG_SEVERAL) {
-        note_certificate(h, found);
+        note_certificate(h, h->best, found);
+        if (outcome == ZG_SEVERAL) note_certificate(h, h->second, found);
         zg_scatter_mode(c, h->best, &found->mode);
         zg_scatter_forces(c, h->best, instant, found->x, found->u, found->row);
         found->pivot = fmin(found->pivot, h->best->pivot);

@@ -15,12 +15,15 @@ typedef struct zg_hunt {
     zg_mode_system *s;
     zg_trial *t;              /* what is tried */
     zg_trial *best, *second;  /* what was found */
+    zg_trial *begun;          /* a mode that is tried in several ways */
     uint8_t *forced_contact;  /* [contacts] ZG_ANY, or what an event chose */
     uint8_t *forced_friction; /* [frictions] */
     double *forced_direction; /* [3*frictions] */
     bool any_forced;
     int32_t
         start; /* where directions in space begin: 0 with what is known, else a place of its own */
+    bool
+        unsure; /* joints of several multipliers have been tried, which may have more pressures than were found */
     int32_t solves;
     int32_t found;          /* solutions: best, then second */
     zg_judgement judgement; /* of the last trial */
@@ -35,7 +38,8 @@ zg_hunt zg_begin_hunt(zg_contact_space *space);
 /* Solves t and judges it; true where all laws are kept. */
 bool zg_try(zg_hunt *h);
 
-/* A copy of a trial. */
+/* A copy of a trial; of its mode alone. */
+void zg_copy_mode(const zg_island *c, const zg_trial *from, zg_trial *to);
 void zg_copy_trial(const zg_island *c, const zg_trial *from, zg_trial *to);
 
 /* The modes of the island, if they are at most this many; else -1. */
@@ -45,6 +49,9 @@ int32_t zg_count_modes(const zg_hunt *h);
 /* Tries all of them, those with the forced choices first, until one is kept (all = false) or until two
  * are that move differently. What is in `best` already counts. */
 void zg_try_modes(zg_hunt *h, bool all);
+
+/* Other pressures of joints in the mode of `best`. */
+void zg_try_branches(zg_hunt *h);
 
 /* Whether directions in space may have to be found: then trying all modes proves nothing. */
 bool zg_turns(const zg_island *c);

@@ -137,6 +137,42 @@ static int32_t find_friction(zm_elab *e, int32_t constraint, int64_t number)
     return k;
 }
 
+/* The number of the first friction that the part at hand has itself on a constraint; 0: none. */
+static int64_t find_own_friction(zm_elab *e, int32_t constraint)
+{
+    int64_t first = 0;
+    if (e->scope->part < 0) return 0;
+    for (int32_t k = *zm_last_friction(e, constraint); k >= 0;
+         k = e->items.frictions.data[k].before)
+        if (e->items.frictions.data[k].part == e->scope->part)
+            first = e->items.frictions.data[k].number;
+    return first;
+}
+
+/* Whether it is a friction statement, or has one inside; blocks are nested at most ZL_MAX_DEPTH. */
+static bool holds_friction(const zl_statement *s, int depth)
+{
+    const zl_block *blocks[] = {&s->body, &s->otherwise};
+    if (s->kind == ZL_FRICTION || depth > ZL_MAX_DEPTH) return s->kind == ZL_FRICTION;
+    for (int i = 0; i < 2 && s->kind != ZL_COMPONENT; i++)
+        for (int32_t k = 0; k < blocks[i]->count; k++)
+            if (holds_friction(blocks[i]->statements[k], depth + 1)) return true;
+    return false;
+}
+
+/* Whether such a statement follows in the part at hand: from here out to the end of its component. */
+static bool is_friction_to_come(zm_elab *e)
+{
+    if (e->scope->part < 0 || e->flags.last_call) return false;
+    const zm_symbol *c = zm_find_name(e, e->parts.list.data[e->scope->part].component);
+    for (const zm_active_block *r = e->reading.active; r; r = r->outer) {
+        for (int32_t k = r->at + 1; k < r->block->count; k++)
+            if (holds_friction(r->block->statements[k], 0)) return true;
+        if (c && c->meaning == ZM_IS_COMPONENT && r->block == &c->statement->body) return false;
+    }
+    return false;
+}
+
 /* There is no such friction: one may still come, or it is an error. */
 static zm_value report_no_friction(zm_elab *e, const zl_expr *x, int32_t constraint)
 {
@@ -155,11 +191,16 @@ static zm_value report_no_friction(zm_elab *e, const zl_expr *x, int32_t constra
     return zm_broken();
 }
 
-/* slip(NAME), slip(NAME, 2), and so friction: of what has friction, or will have. */
+/* slip(NAME), slip(NAME, 2), and so friction: of what has friction, or will have. Without a number it is
+ * the friction that the part at hand has itself there, else the first of all. */
 static zm_value evaluate_of_friction(zm_elab *e, const zl_expr *x, int32_t constraint)
 {
     const zm_constraint *c = &e->items.constraints.data[constraint];
-    int64_t number = 1;
+    int64_t own = x->count == 1 ? find_own_friction(e, constraint) : 0, number = own > 0 ? own : 1;
+    if (x->count == 1 && own == 0 && is_friction_to_come(e)) {
+        e->flags.unresolved = true;
+        return zm_broken();
+    }
     if (x->count == 2 &&
         !zm_read_known_integer(e, x->items[1], "the number of a friction", &number))
         return zm_broken();

@@ -5,6 +5,7 @@
  *     point(p)  trail(p)  text(p, "..")  line(p, q, ...)  polygon(p, q, r, ...)  spring(p, q)
  *     ball(p, radius)  cylinder(p, q, radius)  arrow(p, v)
  *     box(body, sizes)  surface(body, s)  box(p, R, sizes)  surface(p, R, s)
+ *     contact(NAME, p, normal, tangent, ...)
  *
  * A body is a part with a place r and a matrix R from its axes to those of the world, or both are
  * given; in the plane its angle `th`, or a number for R, is taken where there is one, so that it goes
@@ -13,6 +14,10 @@
  * which is an axis: there some surfaces have no single place.
  *
  * Accelerations and reactions may stand in a drawing: arrow(r, multiplier(pin)).
+ *
+ * contact(...) says where the constraint NAME, an inequality or with friction, is seen, along which
+ * vector its multiplier pushes and along which the components of its friction do. It is no
+ * drawing of the model's own: what parts draw by default stays.
  */
 #include "elaborate.h"
 
@@ -162,6 +167,22 @@ static bool add_body(zm_elab *e, sketch *k)
     return add_turn(e, k, &R, body->place);
 }
 
+/* ---------------------------------------------------------------------- contacts */
+
+/* The constraint, a point, and as many vectors as are given; false after an error. */
+static bool add_contact(zm_elab *e, sketch *k)
+{
+    k->d.constraint = zm_find_constraint(e, k->s->targets[0], "E0106");
+    if (k->d.constraint < 0) return false;
+    for (int32_t i = 1; i < k->s->target_count; i++) {
+        const zl_expr *x = k->s->targets[i];
+        zm_value v = zm_evaluate(e, x);
+        if (!add_vector(e, k, &v, x->place, i == 1 ? "a point" : "a direction")) return false;
+    }
+    k->d.points = 1;
+    return true;
+}
+
 /* ---------------------------------------------------------------------- surfaces */
 
 /* s.support(n) for a direction n [dimension]; false after an error. */
@@ -257,6 +278,8 @@ static bool read_shape(zm_elab *e, sketch *k)
         return add_body(e, k) && add_last_vector(e, k, "the sizes of a box");
     case ZL_SHAPE_SURFACE:
         return add_body(e, k) && add_surface(e, k);
+    case ZL_SHAPE_CONTACT:
+        return add_contact(e, k);
     default:
         return add_points(e, k, count);
     }
@@ -266,10 +289,14 @@ static bool read_shape(zm_elab *e, sketch *k)
 void zm_execute_draw(zm_elab *e, const zl_statement *s)
 {
     sketch k = {.s = s};
-    k.d = (zm_drawing){
-        .place = s->place, .shape = (zl_shape)s->shape, .text = s->string, .part = e->scope->part};
+    k.d = (zm_drawing){.place = s->place,
+                       .shape = (zl_shape)s->shape,
+                       .text = s->string,
+                       .part = e->scope->part,
+                       .constraint = -1};
     read_draw_settings(e, s, &k.d);
     if (k.d.fallback && e->flags.draws) return;
+    k.d.fallback = k.d.fallback || k.d.shape == ZL_SHAPE_CONTACT;
     if (!read_shape(e, &k) || (e->flags.unresolved && !e->flags.last_call)) return;
     zm_allowed allowed = {
         .velocity = true, .coordinate = true, .time = true, .acceleration = true, .measure = true};

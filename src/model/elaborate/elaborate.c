@@ -277,14 +277,14 @@ static void execute_deferred(zm_elab *e)
     e->unit->made_by = (zl_place){0};
 }
 
-/* Whether a draw statement stands in a block or in those in it, which the parser has not nested
+/* Whether a draw statement (other than of a contact) stands in a block or in those in it, which the parser has not nested
  * deeper than ZL_MAX_DEPTH. */
 static bool has_drawing(const zl_block *block, int depth)
 {
     if (depth > ZL_MAX_DEPTH) return false;
     for (int32_t k = 0; k < block->count; k++) {
         const zl_statement *s = block->statements[k];
-        if (s->kind == ZL_DRAW) return true;
+        if (s->kind == ZL_DRAW && s->shape != ZL_SHAPE_CONTACT) return true;
         if (has_drawing(&s->body, depth + 1) || has_drawing(&s->otherwise, depth + 1)) return true;
     }
     return false;

@@ -347,6 +347,7 @@ static void add_friction(zm_elab *e, const zl_statement *s, int32_t constraint,
 {
     int32_t *last = zm_last_friction(e, constraint);
     zm_friction f = {.place = zl_model_place(e->unit, s->place),
+                     .part = e->scope->part,
                      .constraint = constraint,
                      .first_row = e->model->m,
                      .width = law->width,

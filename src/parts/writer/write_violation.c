@@ -57,6 +57,23 @@ static zx_node violation_in_units(ze_writer *w, int32_t row, int order)
     return zx_select(&w->pool, exact, w->zero, units);
 }
 
+/* |phi| over the sum of |A|, halo included; 0 where phi is. */
+static zx_node violation_as_distance(ze_writer *w, int32_t row, int order)
+{
+    zx_node phi = w->level[ze_levels * row + order], sum = w->zero;
+    for (int32_t k = w->touch_start[row]; k < w->touch_start[row + 1]; k++)
+        for (int32_t i = 0; i < ze_body_size(w, w->touch[k].body); i++)
+            sum = ze_add(w, sum, absolute_node(w, w->touch[k].A[i]));
+    for (int32_t k = 0; k < w->halo_entry_count; k++)
+        if (w->halo_entries[k].row == row)
+            sum = ze_add(w, sum, absolute_node(w, w->halo_entries[k].A));
+    double factor = w->factor[row];
+    sum = ze_scale(w, factor < 0.0 ? -factor : factor, sum);
+    zx_node exact = zx_binary(&w->pool, ZX_EQ, phi, w->zero);
+    return zx_select(&w->pool, exact, w->zero,
+                     zx_binary(&w->pool, ZX_DIV, absolute_node(w, phi), sum));
+}
+
 /* Whether the part owns the row, and it holds for positions (order 0) or velocities (1). */
 static bool is_measured_row(const ze_shape *s, int32_t row, int order)
 {
@@ -68,15 +85,18 @@ static bool is_measured_row(const ze_shape *s, int32_t row, int order)
 void ze_write_violation(ze_writer *w)
 {
     for (int order = 0; order < 2; order++) {
-        zx_node *list = ze_zeros(w, 2);
-        bool any = false;
+        zx_node *list = ze_zeros(w, 3);
+        bool any = false, distances = w->shape->system->distances;
         for (int32_t row = 0; row < w->rows; row++) {
             if (!is_measured_row(w->shape, row, order)) continue;
             any = true;
             list[0] = larger_node(w, list[0], absolute_node(w, w->level[ze_levels * row + order]));
             list[1] = larger_node(w, list[1], violation_in_units(w, row, order));
+            if (distances) list[2] = larger_node(w, list[2], violation_as_distance(w, row, order));
         }
         ze_code *code = &w->programs->violation[order];
-        if (any) w->roots[w->root_count++] = (ze_roots){.code = code, .list = list, .count = 2};
+        if (any)
+            w->roots[w->root_count++] =
+                (ze_roots){.code = code, .list = list, .count = distances ? 3 : 2};
     }
 }

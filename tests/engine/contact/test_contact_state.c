@@ -252,6 +252,30 @@ static void accelerations_have_their_own_mode(void **state)
     close_track(&k);
 }
 
+/* A force that follows a reaction presses on the wall: by the reaction of this state, not of another. */
+static void reactions_of_the_state_decide(void **state)
+{
+    (void)state;
+    bench b;
+    double q[2] = {0, 0}, v[2] = {0, 0}, far[2] = {2, 0}, z[2], lambda[2];
+    bench_open(&b, "param f = 0.5\ncoord x, y\nkinetic (x'^2 + y'^2)/2\nforce y: 3\nforce x: f\n"
+                   "constraint rail: y = 0\nnonideal x: -0.2*abs(multiplier(rail))\n"
+                   "constraint wall: x >= 0\n");
+    accelerate(&b, q, v, z);
+    bench_near(z[0], 0.0, 1e-12);
+    accelerate(&b, far, v, z);
+    bench_near(z[0], -0.1, 1e-12);
+    accelerate(&b, q, v, z);
+    bench_near(z[0], 0.0, 1e-12);
+    assert_int_equal(zw_sim_set_parameters(b.sim, "f = 0.7"), ZW_OK);
+    accelerate(&b, q, v, z);
+    bench_near(z[0], 0.1, 1e-12);
+    zw_gauss_answer answer = {.acceleration = z, .multipliers = lambda};
+    assert_int_equal(zw_sim_solve(b.sim, &answer), ZW_OK);
+    bench_near(lambda[0], -3.0, 1e-12);
+    bench_close(&b);
+}
+
 /* State, parameters and single values, each of which changes the mode. */
 static void what_is_set_decides(void **state)
 {
@@ -496,6 +520,7 @@ int main(void)
         cmocka_unit_test(other_parameters_are_refused),
         cmocka_unit_test(asking_changes_nothing),
         cmocka_unit_test(accelerations_have_their_own_mode),
+        cmocka_unit_test(reactions_of_the_state_decide),
         cmocka_unit_test(what_is_set_decides),
         cmocka_unit_test(a_run_leaves_nothing),
         cmocka_unit_test(projected_onto_what_is_violated),

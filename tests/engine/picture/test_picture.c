@@ -6,13 +6,12 @@
  * What the scene says is evaluated here, from its JSON and the columns at a random state, and
  * compared with the points that the generator has made.
  */
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "scene_look.h"
 #include "track.h"
 
 enum { most_points = 6, most_lines = 12, most_text = 8000 };
@@ -178,58 +177,6 @@ static void make_sample(sample *s, uint64_t number)
 }
 
 /* ------------------------------------------------------------------------ scenes */
-
-/* A scene at a state. */
-typedef struct seen {
-    json_t *tree;
-    double *row;
-} seen;
-
-static bool gather(void *user, const char *bytes, size_t size)
-{
-    FILE *out = user;
-    return fwrite(bytes, 1, size, out) == size;
-}
-
-/* The scene of a model with its columns at the present state of the simulation. */
-static void look(bench *b, const char *list, seen *s)
-{
-    zw_columns *columns;
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    assert_non_null(out);
-    assert_int_equal(zw_columns_create(b->model, list, &columns), ZW_OK);
-    s->row = calloc((size_t)zw_columns_count(columns), sizeof *s->row);
-    assert_non_null(s->row);
-    (void)zw_sim_columns(b->sim, columns, s->row);
-    assert_int_equal(zw_sim_scene(b->sim, columns, gather, out), ZW_OK);
-    assert_int_equal(fclose(out), 0);
-    s->tree = json_loadb(text, length, 0, NULL);
-    assert_non_null(s->tree);
-    free(text);
-    zw_columns_free(columns);
-}
-
-static void forget(seen *s)
-{
-    json_decref(s->tree);
-    free(s->row);
-}
-
-static double number_of(const seen *s, const json_t *x)
-{
-    if (json_is_number(x)) return json_number_value(x);
-    assert_true(json_is_object(x));
-    return s->row[json_integer_value(json_object_get(x, "c"))];
-}
-
-static bool is_at(const seen *s, const json_t *place, const double *x, int size)
-{
-    for (int j = 0; j < size; j++)
-        if (!(fabs(number_of(s, json_array_get(place, (size_t)j)) - x[j]) <= 1e-12)) return false;
-    return json_array_size(place) == (size_t)size;
-}
 
 static void place_of(const sample *s, const bench *b, int point, double *x)
 {
@@ -466,13 +413,20 @@ static zw_status draw_whole(zw_context *context, const char *text)
     return status;
 }
 
+/* Contacts whose places are said, found and not to be found. */
+static const char touching[] = "use planar\npart b = Body(1, 1, at = [0, 1])\n"
+                               "part c = Corner(b, corner_a = [1, -1], mu = 0.5)\n"
+                               "coord x, y, a\nkinetic (x'^2 + y'^2 + a'^2)/2\n"
+                               "constraint ground: y >= 0\nfriction ground: 0.3 along x\n"
+                               "constraint other: sin(a) >= 0\ndraw point([x, y])\n";
+
 static void every_request_may_fail(void **state)
 {
     (void)state;
     sample s;
     make_sample(&s, 7);
-    const char *const texts[] = {shapes, s.text};
-    for (size_t k = 0; k < 2; k++) {
+    const char *const texts[] = {shapes, s.text, touching};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         for (size_t fail_at = 0, all = 0; fail_at <= all; fail_at++) {
             counter c = {.fail_at = fail_at};
             zw_context *context = NULL;

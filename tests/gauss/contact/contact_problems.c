@@ -62,7 +62,7 @@ zg_contact_space *problem_space(zb_memory *memory)
 void answers_begin(answers *a)
 {
     memset(a, 0, sizeof *a);
-    zg_mode mode = {a->contact, a->friction, a->direction};
+    zg_mode mode = {.contact = a->contact, .friction = a->friction, .direction = a->direction};
     a->found = (zg_found){
         .mode = mode, .x = a->x, .u = a->u, .lambda = a->lambda, .row = a->row, .other = a->other};
     a->forces = (zg_forces){.x = a->x, .u = a->u, .lambda = a->lambda, .row = a->row};
