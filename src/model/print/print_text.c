@@ -110,7 +110,10 @@ static void write_left_text(const zm_printer *p, const zm_line *line)
     case ZM_IN_PHI:
         zm_row_text(p->model, line->row, text);
         zb_text_printf(text, " (%s%s): phi = ", zm_row_kind_name(line->kind),
-                       line->tangent ? ", while it sticks" : "");
+                       line->tangent ? ", while it sticks"
+                       : p->model->constraints[zm_row_constraint(p->model, line->row)].driven
+                           ? ", by motors"
+                           : "");
         return;
     case ZM_IN_A:
         append_row_symbol(p, "  A", line->row);
