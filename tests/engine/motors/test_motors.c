@@ -344,6 +344,50 @@ static void test_saved(void **state)
     }
 }
 
+/* Members of an ensemble move as runs of their own do, to the same bits. */
+static void test_members(void **state)
+{
+    (void)state;
+    enum { members = 3 };
+    static const char text[] =
+        "param most = 3\ncoord x, th\nkinetic x'^2 + x'*th'*cos(th) + th'^2\n"
+        "potential -9.81*cos(th)\n"
+        "control go: x = 0.5*sin(2*t) by x within -2..most\nstart th = 1\n";
+    static const char *const names[] = {"most"};
+    const double values[members] = {2.0, 3.0, 9.0};
+    double ends[members * 4];
+    zw_run_settings set;
+    bench b;
+    open_started(&b, text);
+    assert_int_equal(zw_run_defaults(b.model, &set), ZW_OK);
+    set.until = 3.0;
+    for (int k = 0; k < members; k++) {
+        memcpy(ends + 4 * k, b.q, 2 * sizeof *b.q);
+        memcpy(ends + 4 * k + 2, b.v, 2 * sizeof *b.v);
+    }
+    zw_ensemble all = {.count = members,
+                       .state = ends,
+                       .names = names,
+                       .name_count = 1,
+                       .values = values,
+                       .threads = 2};
+    assert_int_equal(zw_ensemble_run(b.model, &set, &all), ZW_OK);
+    for (int k = 0; k < members; k++) {
+        char setting[40];
+        zw_outcome outcome;
+        double q[2], v[2];
+        snprintf(setting, sizeof setting, "most = %g", values[k]);
+        assert_int_equal(zw_sim_set_parameters(b.sim, setting), ZW_OK);
+        assert_int_equal(zw_sim_set_state(b.sim, 0.0, b.q, b.v), ZW_OK);
+        assert_int_equal(zw_sim_begin(b.sim, &set), ZW_OK);
+        assert_int_equal(zw_sim_advance(b.sim, 3.0, &outcome), ZW_OK);
+        assert_int_equal(zw_sim_state(b.sim, NULL, q, v), ZW_OK);
+        assert_memory_equal(q, ends + 4 * k, sizeof q);
+        assert_memory_equal(v, ends + 4 * k + 2, sizeof v);
+    }
+    bench_close(&b);
+}
+
 /* ---------------------------------------------------------------------------- messages */
 
 static void test_messages(void **state)
@@ -371,7 +415,8 @@ int main(void)
         cmocka_unit_test(test_coordinates), cmocka_unit_test(test_saddle),
         cmocka_unit_test(test_least_norm),  cmocka_unit_test(test_closed_form),
         cmocka_unit_test(test_making_up),   cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_saved),       cmocka_unit_test(test_messages)};
+        cmocka_unit_test(test_saved),       cmocka_unit_test(test_members),
+        cmocka_unit_test(test_messages)};
     int failed = cmocka_run_group_tests_name("motors", tests, NULL, NULL);
     return failed + cmocka_run_group_tests_name("motors, sparse", tests, bench_sparse, NULL);
 }
