@@ -9,6 +9,9 @@
  *   - Matrices are dense and row-major without padding: A[i * n + j].
  *   - Every function that can fail returns a zw_status; outputs come last and are
  *     written only on ZW_OK unless a comment says otherwise.
+ *   - Where a model or a simulation fails, its context's diagnostics say why: after the call
+ *     itself, or, of zw_sim_advance, which takes no memory, after zw_sim_conclude. Not where memory
+ *     ran out, a pointer is missing, or a call may be made from several threads at once.
  *   - The library never prints, exits, installs handlers or keeps global state.
  *     Objects that share nothing may be used from different threads at once.
  *   - Every *_free accepts NULL.
@@ -71,7 +74,8 @@ ZW_API const char *zw_version(void);
     X(ZW_ERR_PATIENCE, 29, "what is left would take more steps than a run waits for")              \
     X(ZW_ERR_CONTACT, 30,                                                                          \
       "no motion, or more than one, goes with the laws of contact and friction")                   \
-    X(ZW_ERR_CONTROL, 31, "motors cannot do what their control asks for")
+    X(ZW_ERR_CANCELLED, 31, "the run was cancelled by zw_sim_cancel")                              \
+    X(ZW_ERR_CONTROL, 32, "motors cannot do what their control asks for")
 
 typedef enum zw_status {
 #define ZW_STATUS_ENUM(name, value, sentence) name = value,
@@ -466,7 +470,7 @@ ZW_API void zw_diagnosis_free(zw_diagnosis *diagnosis);
  * A model is compiled from text once; it is immutable and may be shared by threads. A
  * simulation (zw_sim) holds a state, parameters and all workspace, one for each thread.
  * zw_sim_acceleration, zw_sim_instant, zw_sim_state, zw_sim_set_state, zw_sim_advance,
- * zw_sim_columns and zw_sim_statistics of different simulations may run at the same time; what
+ * zw_sim_set_input (unless it refuses), zw_sim_columns and zw_sim_statistics of different simulations may run at the same time; what
  * takes memory or reports (create, free, start, begin, conclude, check, set_parameters, assign,
  * derive) belongs to the context's thread.
  *
@@ -485,16 +489,35 @@ typedef struct zw_sim zw_sim;
 typedef bool (*zw_module_fn)(void *user, const char *name, const char **file, const char **text,
                              size_t *length);
 
+/* Numbers in the place of the file of the statement `data NAME = ...`, which says the rest: x [count]
+ * ascends. Copied. */
+typedef struct zw_table {
+    const char *name; /* NAME */
+    const double *x, *y;
+    int32_t count;
+} zw_table;
+
 typedef struct zw_model_source {
     const char *file; /* as it stands in messages */
     const char *text; /* UTF-8, [length] */
     size_t length;
     const char *const *settings; /* [setting_count] "m = 2": overrides parameters */
     int32_t setting_count;
-    zw_module_fn module; /* NULL: no modules but those shipped */
-    void *user;          /* for module */
-    int64_t step_limit;  /* work allowed while the model is built; 0: some hundred million */
-    size_t memory_limit; /* bytes its statements may take meanwhile, in the budget; 0: 1.5 GiB */
+    zw_module_fn module;    /* NULL: no modules but those shipped */
+    void *user;             /* for module and data */
+    int64_t step_limit;     /* work allowed while the model is built; 0: some hundred million */
+    size_t memory_limit;    /* bytes its statements may take meanwhile, in the budget; 0: 1.5 GiB */
+    zw_module_fn data;      /* gives the text of a file that `data` names, likewise; NULL: no files.
+                            The library opens none; a name with a slash or a point in front is
+                            refused before, but in `inputs` */
+    const zw_table *tables; /* [table_count] */
+    int32_t table_count;
+    const char *const *inputs; /* [input_count] "u = sin(t)": stands where the model says `input u`,
+                                  as let u = sin(t) would; what is given so is no input any more.
+                                  "u = FILE.csv:COLUMN, hold" (or linear, cubic, and what else the
+                                  options of `data` are): the file is asked for through `data` by a
+                                  name with a slash, ./FILE.csv */
+    int32_t input_count;
 } zw_model_source;
 
 /* Compiles. ZW_ERR_MODEL and ZW_ERR_SETTING: the context's diagnostics say what is wrong;
@@ -545,6 +568,9 @@ ZW_API size_t zw_model_contact_name(const zw_model *model, int32_t i, char *buff
 ZW_API int32_t zw_model_parameter_count(const zw_model *model);
 ZW_API size_t zw_model_parameter_name(const zw_model *model, int32_t i, char *buffer, size_t size);
 
+/* Whether parameter i belongs to an input. */
+ZW_API bool zw_model_is_input(const zw_model *model, int32_t i);
+
 /* Receives text piece by piece; false stops the writing. */
 typedef bool (*zw_write_fn)(void *user, const char *bytes, size_t size);
 
@@ -570,6 +596,37 @@ ZW_API void zw_sim_free(zw_sim *sim);
  * size something) are refused: ZW_ERR_SETTING. */
 ZW_API zw_status zw_sim_set_parameters(zw_sim *sim, const char *settings);
 ZW_API zw_status zw_sim_parameter(const zw_sim *sim, int32_t i, double *value);
+
+/* Handles: numbers set without text and without an end of the run.
+ *
+ *     zw_sim_input(sim, "u", &u);               once, before zw_sim_begin
+ *     zw_sim_begin(sim, &settings);
+ *     for (k = 1; k <= 1000; k++) {
+ *         zw_sim_set_input(sim, u, torque, 6);
+ *         zw_sim_advance(sim, 0.001 * k, &outcome);
+ *     }
+ *
+ * `name` is that of an input or of one of its elements: "u", "F", "F[2]", "arm.u". ZW_ERR_SETTING
+ * with a diagnostic when there is none, ZW_ERR_ORDER when a run has begun without handles. A
+ * simulation that has given out a handle ends its steps at the times that zw_sim_advance is asked
+ * for, where numbers may change; they do not depend on these times otherwise. Takes memory. */
+ZW_API zw_status zw_sim_input(zw_sim *sim, const char *name, int32_t *handle);
+
+/* values [count], as many as the handle has, by rows. They hold from the state's time on, and those
+ * of parameters that are defined from them follow. Takes no memory. Where nothing changes nothing
+ * happens. In a run the integrator keeps its step size and forgets what it knew of the forces; the
+ * state is brought onto constraints that have moved; conditions and contacts are looked at anew;
+ * what that did to the energy is on the ledger (`inputs`). ZW_ERR_SETTING with a diagnostic, and
+ * everything as before: a number is not finite, or a constraint cannot be met (E0751). */
+ZW_API zw_status zw_sim_set_input(zw_sim *sim, int32_t handle, const double *values, int32_t count);
+
+/* The same for parameters (and inputs); structural ones are refused. */
+ZW_API zw_status zw_sim_parameter_handle(zw_sim *sim, const char *name, int32_t *handle);
+ZW_API zw_status zw_sim_set_parameter(zw_sim *sim, int32_t handle, const double *values,
+                                      int32_t count);
+
+/* How many numbers a handle sets; 0: there is no such handle. */
+ZW_API int32_t zw_sim_handle_count(const zw_sim *sim, int32_t handle);
 
 /* The start of the model: given values, then brought onto the constraints by the smallest change in
  * the metric M. ZW_ERR_START when that cannot be done; where constraints contradict each other
@@ -764,10 +821,16 @@ typedef enum zw_outcome {
  * same way. *outcome is always written. */
 ZW_API zw_status zw_sim_advance(zw_sim *sim, double t, zw_outcome *outcome);
 
-/* Everything a run depends on (state, step size, controller, events), so that a restored run goes
- * on to the same bits. At most `size` bytes are written, *needed gets the length of all; not of
- * bdf: ZW_ERR_METHOD. restore: after zw_sim_begin with the same model, parameters, settings and
- * library; ZW_ERR_SETTING when the bytes are not of such a run. */
+/* Ends the run of a simulation from any thread, the only call that may be made while another thread
+ * is in one on it: its advance, or the next one, fails with ZW_ERR_CANCELLED at the end of a step.
+ * The state is where the run got to. zw_sim_begin begins a new run there. */
+ZW_API void zw_sim_cancel(zw_sim *sim);
+
+/* Everything a run depends on (state, step size, controller, events, what was set by handle), so
+ * that a restored run goes on to the same bits. At most `size` bytes are written, *needed gets the
+ * length of all; not of bdf: ZW_ERR_METHOD. restore: after zw_sim_begin with the same model,
+ * handles, parameters without handles, settings and library; ZW_ERR_SETTING when the bytes are not
+ * of such a run. */
 ZW_API zw_status zw_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed);
 ZW_API zw_status zw_sim_restore(zw_sim *sim, const void *bytes, size_t size);
 
@@ -806,6 +869,8 @@ typedef struct zw_ledger {
     double explicit_time; /* of energies in which t stands, and masses that change */
     double error;         /* end - start - the sum of the works */
     bool conserved;       /* no work can arise: h is constant */
+    double inputs;        /* what settings by handle have added: energies in which an input stands,
+                             and what it took to follow constraints that it has moved */
 } zw_ledger;
 
 /* How often a way to the acceleration was taken: "fused" (one straight-line program, the solve
@@ -997,6 +1062,13 @@ ZW_API const char *zw_columns_kind(const zw_columns *columns, int32_t i);
 /* row [count] at the simulation's state. Only what the columns need is computed. Columns of the
  * picture (draw) are for one simulation at a time. */
 ZW_API zw_status zw_sim_columns(zw_sim *sim, const zw_columns *columns, double *row);
+
+/* A table in one call: to each of times [count], ascending, from the state's time on, and the
+ * columns there: out [count * zw_columns_count], row by row. After zw_sim_begin. Rows that the run
+ * has not reached, because it stopped, was interrupted or failed, are NaN; a failure is that of
+ * zw_sim_advance. */
+ZW_API zw_status zw_sim_run_rows(zw_sim *sim, const double *times, int32_t count,
+                                 const zw_columns *columns, double *out);
 
 /* The picture of the model as one JSON object, {"scene": {...} or null, "forces": [...],
  * "contacts": [...]}: shapes, arrows of forces, and where contacts are (docs/CLI.md, The page). A number

@@ -142,6 +142,19 @@ static void say_next(const gallery_text *t)
         fprintf(stderr, "%s: yours to change; next: zwang run %s\n", t->file, t->file);
 }
 
+/* The files of data that a model names go with it; one that is there stays. False after a report. */
+static bool copy_data(const gallery_text *t, message_log *log)
+{
+    struct stat about;
+    for (const gallery_text *d = gallery_data; d->name; d++) {
+        char quoted_name[200];
+        (void)snprintf(quoted_name, sizeof quoted_name, "\"%s\"", d->file);
+        if (!strstr(t->text, quoted_name) || lstat(d->file, &about) == 0) continue;
+        if (!output_write(d->file, d->text, d->length, log)) return false;
+    }
+    return true;
+}
+
 /* To NAME.zw, unless something of that name is there. Returns the exit status. */
 static int copy_to_file(const gallery_text *t, message_log *log)
 {
@@ -156,6 +169,7 @@ static int copy_to_file(const gallery_text *t, message_log *log)
         return STATUS_WRONG_DATA;
     }
     if (!output_write(t->file, t->text, t->length, log)) return STATUS_WRONG_DATA;
+    if (!copy_data(t, log)) return STATUS_WRONG_DATA;
     if (!log->quiet && log->form == ZW_TEXT) say_next(t);
     return STATUS_DONE;
 }
@@ -224,7 +238,8 @@ static const char about[] =
     "give. Without a NAME: the list. With one: the model as it stands, or a copy of it to change\n"
     "and to run. The modules that models take in by use are shown as well.\n"
     "\n"
-    "--copy writes NAME.zw into the current folder and does not overwrite a file.\n";
+    "--copy writes NAME.zw into the current folder, and the files of data that it names, and does\n"
+    "not overwrite a file.\n";
 
 static const struct poptOption table[] = {
     {"copy", 0, POPT_ARG_NONE, &given.copy, 0, "write it to NAME.zw in the current folder", NULL},

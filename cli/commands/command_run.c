@@ -115,6 +115,7 @@ static int refuse_method(const run_options *o, model_job *job, zw_method method)
 {
     zw_diagnostic place = {.file = o->method ? "zwang" : job->file,
                            .help = "build with SUNDIALS, or choose another one by --method"};
+    zw_context_clear_diagnostics(job->log.context); /* the library has said it in its own words */
     message_report(&job->log, MSG_NO_METHOD, &place, "the method %s is not part of this build",
                    zw_method_name(method));
     return o->method ? STATUS_WRONG_USAGE : STATUS_WRONG_DATA;

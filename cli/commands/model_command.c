@@ -110,6 +110,13 @@ static bool outputs_are_free(const model_task *task, model_job *job)
     return true;
 }
 
+static int32_t count_words(char *const *words)
+{
+    int32_t count = 0;
+    while (words && words[count]) count++;
+    return count;
+}
+
 /* Reads and compiles the model with its settings, then the task. Returns the exit status. */
 static int compile_and_work(const model_task *task, model_job *job, const settings *set)
 {
@@ -124,8 +131,11 @@ static int compile_and_work(const model_task *task, model_job *job, const settin
                               .length = in.length,
                               .settings = set->items,
                               .setting_count = set->count,
+                              .inputs = (const char *const *)task->options->input,
+                              .input_count = count_words(task->options->input),
                               .memory_limit = job->log.said ? job->log.budget : 0,
                               .module = modules_find,
+                              .data = modules_data,
                               .user = &modules};
     zw_status compiled = zw_model_compile(job->log.context, &source, &job->model);
     int status = model_outcome(job, compiled);
@@ -209,6 +219,8 @@ static void free_model_options(model_options *o)
     free(o->memory);
     for (size_t k = 0; o->set && o->set[k]; k++) free(o->set[k]);
     free(o->set);
+    for (size_t k = 0; o->input && o->input[k]; k++) free(o->input[k]);
+    free(o->input);
 }
 
 /* The log is open before the options are read, so that their mistakes are messages too. */

@@ -24,7 +24,7 @@ typedef struct model_options {
     char *output, *messages, *solver, *memory;
     char *statistics;            /* a second file to be written, of `zwang run` */
     const char *report, *events; /* and two more; not owned */
-    char **set;                  /* ends with NULL */
+    char **set, **input;         /* end with NULL */
     int quiet;
     const char *file; /* MODEL; not owned */
 } model_options;
@@ -33,6 +33,8 @@ typedef struct model_options {
 #define MODEL_OPTIONS(o)                                                                           \
     {"set", 0, POPT_ARG_ARGV, &(o).set, 0,                                                         \
      "give a parameter another value; several: repeat it, or a=1,b=2", "NAME=VALUE"},             \
+    {"input", 0, POPT_ARG_ARGV, &(o).input, 0,                                                     \
+     "let an input of the model be a function of time, or follow FILE.csv:COLUMN", "NAME=EXPRESSION"}, \
     {"output", 'o', POPT_ARG_STRING, &(o).output, 0,                                               \
      "write the result to FILE; - is standard output", "FILE"},                                    \
     {"max-memory", 0, POPT_ARG_STRING, &(o).memory, 0,                                             \

@@ -18,6 +18,7 @@ typedef struct embedded_text {
 extern const embedded_text message_texts[];   /* docs/messages */
 extern const embedded_text gallery_models[];  /* models */
 extern const embedded_text gallery_modules[]; /* lib */
+extern const embedded_text gallery_data[];    /* models: files of data */
 extern const embedded_text page_texts[];      /* web/dist: page.css, page.js */
 
 /* Where the line after this one begins; the end of the text if it is the last. */

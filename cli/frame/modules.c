@@ -1,14 +1,19 @@
 /*
- * Reading the modules that a model uses, for the library, which asks by name. A name is an
- * identifier of the language, so it cannot lead out of the folder; should it ever hold a slash, it
- * is refused here.
+ * Reading the modules that a model uses, and its files of data, for the library, which asks by name.
+ * The name of a module is an identifier of the language, so it cannot lead out of the folder; should
+ * it ever hold a slash, it is refused here. The name of a file of data that a model gives holds none,
+ * either; where it is a link, what it leads to must lie in the folder, too. Files of --input are
+ * wherever the command line says.
  */
 #include "modules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "embedded.h"
 
 static bool refuse_module_memory(module_list *list)
 {
@@ -28,12 +33,12 @@ void modules_open(module_list *list, const char *file, message_log *log)
     list->folder[length] = '\0';
 }
 
-/* FOLDER/NAME.zw in memory of its own. */
-static char *make_module_path(const module_list *list, const char *name)
+/* FOLDER/NAME and an ending in memory of its own. */
+static char *make_module_path(const module_list *list, const char *name, const char *ending)
 {
-    size_t size = strlen(list->folder) + strlen(name) + sizeof ".zw";
+    size_t size = strlen(list->folder) + strlen(name) + strlen(ending) + 1;
     char *path = malloc(size);
-    if (path) (void)snprintf(path, size, "%s%s.zw", list->folder, name);
+    if (path) (void)snprintf(path, size, "%s%s%s", list->folder, name, ending);
     return path;
 }
 
@@ -56,9 +61,84 @@ bool modules_find(void *user, const char *name, const char **file, const char **
 {
     module_list *list = user;
     if (strchr(name, '/') || name[0] == '.') return false;
-    char *path = list->folder ? make_module_path(list, name) : NULL;
+    char *path = list->folder ? make_module_path(list, name, ".zw") : NULL;
     if (!path) return refuse_module_memory(list);
     if (access(path, F_OK) != 0) { /* not there: the library says so, at its place */
+        free(path);
+        return false;
+    }
+    if (!read_module(list, path)) return false;
+    const input *in = &list->modules[list->count - 1].in;
+    *file = in->name;
+    *text = in->text;
+    *length = in->length;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------ data */
+
+/* Whether a path is a link to something outside of the folder of the list. */
+static bool leads_out(const module_list *list, const char *path)
+{
+    struct stat about;
+    if (lstat(path, &about) != 0 || !S_ISLNK(about.st_mode)) return false;
+    char *real = realpath(path, NULL), *folder = realpath(*list->folder ? list->folder : ".", NULL);
+    size_t length = folder ? strlen(folder) : 0;
+    bool inside = real && folder && strncmp(real, folder, length) == 0 && real[length] == '/' &&
+                  !strchr(real + length + 1, '/');
+    free(real);
+    free(folder);
+    return !inside;
+}
+
+/* A file of the gallery goes with its model wherever that is. */
+static bool find_embedded_data(const char *name, const char **file, const char **text,
+                               size_t *length)
+{
+    for (const embedded_text *t = gallery_data; t->name; t++)
+        if (strcmp(t->file, name) == 0) {
+            *file = t->file;
+            *text = t->text;
+            *length = t->length;
+            return true;
+        }
+    return false;
+}
+
+/* A file that the command line names, wherever it is. */
+static bool find_given_data(module_list *list, const char *name, const char **file,
+                            const char **text, size_t *length)
+{
+    if (strncmp(name, "./", 2) == 0) name += 2;
+    if (access(name, F_OK) != 0) return false;
+    char *path = malloc(strlen(name) + 1);
+    if (!path) return refuse_module_memory(list);
+    memcpy(path, name, strlen(name) + 1);
+    if (!read_module(list, path)) return false;
+    const input *in = &list->modules[list->count - 1].in;
+    *file = in->name;
+    *text = in->text;
+    *length = in->length;
+    return true;
+}
+
+/* The library refuses a slash in the names that a model gives: those with one are of --input. */
+bool modules_data(void *user, const char *name, const char **file, const char **text,
+                  size_t *length)
+{
+    module_list *list = user;
+    if (strchr(name, '/')) return find_given_data(list, name, file, text, length);
+    if (name[0] == '.') return false;
+    char *path = list->folder ? make_module_path(list, name, "") : NULL;
+    if (!path) return refuse_module_memory(list);
+    if (access(path, F_OK) != 0) {
+        free(path);
+        return find_embedded_data(name, file, text, length);
+    }
+    if (leads_out(list, path)) {
+        zw_diagnostic place = {.file = path, .help = "copy the file there"};
+        message_report(list->log, MSG_READ, &place,
+                       "this link leads out of the folder of the model");
         free(path);
         return false;
     }

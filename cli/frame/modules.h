@@ -1,5 +1,6 @@
 /*
- * The modules beside a model: `use NAME` reads NAME.zw in the model's folder.
+ * The modules and data beside a model: `use NAME` reads NAME.zw in the model's folder, `data` the file
+ * that it names.
  */
 #ifndef CLI_MODULES_H
 #define CLI_MODULES_H
@@ -28,6 +29,10 @@ void modules_open(module_list *list, const char *file, message_log *log);
 /* A zw_module_fn; user is the list. False when there is no such file, or (after a report) when it
  * cannot be read. The text stays until modules_close. */
 bool modules_find(void *user, const char *name, const char **file, const char **text,
+                  size_t *length);
+
+/* Likewise the text of a file of data, in the model's folder or of the gallery. */
+bool modules_data(void *user, const char *name, const char **file, const char **text,
                   size_t *length);
 
 void modules_close(module_list *list);

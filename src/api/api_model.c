@@ -9,6 +9,9 @@ zw_status zw_model_compile(zw_context *context, const zw_model_source *source, z
     ZW_REQUIRE(context && source && model && source->file && (source->text || source->length == 0));
     ZW_REQUIRE(source->setting_count >= 0 && (source->settings || source->setting_count == 0));
     for (int32_t i = 0; i < source->setting_count; i++) ZW_REQUIRE(source->settings[i]);
+    ZW_REQUIRE(source->input_count >= 0 && (source->inputs || source->input_count == 0));
+    for (int32_t i = 0; i < source->input_count; i++) ZW_REQUIRE(source->inputs[i]);
+    ZW_REQUIRE(source->table_count >= 0 && (source->tables || source->table_count == 0));
     zw_model_source copy = *source;
     if (!copy.text) copy.text = "";
     return zr_model_compile(context, &copy, model);
@@ -138,4 +141,9 @@ zw_status zw_model_statistics_of(const zw_model *model, zw_model_statistics *sta
     ZW_REQUIRE(model && statistics);
     zr_model_statistics(model, statistics);
     return ZW_OK;
+}
+
+bool zw_model_is_input(const zw_model *model, int32_t i)
+{
+    return model && i >= 0 && i < zr_parameter_count(model) && zr_is_input(model, i);
 }

@@ -29,8 +29,8 @@ zw_status zw_sim_project(zw_sim *sim)
 zw_status zw_sim_begin(zw_sim *sim, const zw_run_settings *settings)
 {
     ZW_REQUIRE(sim && settings);
-    ZW_REQUIRE(zw_stabilize_name(settings->stabilize) && zw_form_name(settings->form));
-    return zr_sim_begin(sim, settings);
+    bool known = zw_stabilize_name(settings->stabilize) && zw_form_name(settings->form);
+    ZW_TOLD(sim, "zw_sim_begin", known ? zr_sim_begin(sim, settings) : ZW_ERR_ARGUMENT);
 }
 
 /* The outcome is set even where the call fails. */
@@ -42,22 +42,27 @@ zw_status zw_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
     return zr_sim_advance(sim, t, outcome);
 }
 
+void zw_sim_cancel(zw_sim *sim)
+{
+    if (sim) zr_sim_cancel(sim);
+}
+
 zw_status zw_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed)
 {
     ZW_REQUIRE(sim && needed);
-    return zr_sim_save(sim, bytes, size, needed);
+    ZW_TOLD(sim, "zw_sim_save", zr_sim_save(sim, bytes, size, needed));
 }
 
 zw_status zw_sim_restore(zw_sim *sim, const void *bytes, size_t size)
 {
     ZW_REQUIRE(sim && bytes);
-    return zr_sim_restore(sim, bytes, size);
+    ZW_TOLD(sim, "zw_sim_restore", zr_sim_restore(sim, bytes, size));
 }
 
 zw_status zw_sim_conclude(zw_sim *sim)
 {
     ZW_REQUIRE(sim);
-    return zr_sim_conclude(sim);
+    ZW_TOLD(sim, "zw_sim_conclude", zr_sim_conclude(sim));
 }
 
 zw_status zw_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
@@ -97,7 +102,32 @@ zw_status zw_sim_contact(zw_sim *sim, int32_t i, zw_contact *contact)
 zw_status zw_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, void *user)
 {
     ZW_REQUIRE(sim && write && (form == ZW_REPORT_TEXT || form == ZW_REPORT_JSON));
-    return zr_sim_verdict(sim, form, write, user);
+    ZW_TOLD(sim, "zw_sim_verdict", zr_sim_verdict(sim, form, write, user));
+}
+
+static void write_no_row(double *row, int32_t width)
+{
+    for (int32_t k = 0; k < width; k++) row[k] = (double)NAN;
+}
+
+/* A row for each time; after the first that is not reached there are none. */
+zw_status zw_sim_run_rows(zw_sim *sim, const double *times, int32_t count,
+                          const zw_columns *columns, double *out)
+{
+    ZW_REQUIRE(sim && columns && count >= 0 && (count == 0 || (times && out)));
+    int32_t width = zr_columns_count(columns);
+    zw_status status = ZW_OK;
+    bool on = true;
+    for (int32_t k = 0; k < count; k++) {
+        double *row = out + (size_t)k * (size_t)width;
+        zw_outcome outcome = ZW_INTERRUPTED;
+        if (on) status = zw_sim_advance(sim, times[k], &outcome);
+        on = on && status == ZW_OK && outcome == ZW_REACHED;
+        if (on) status = zr_sim_columns(sim, columns, row);
+        on = on && status == ZW_OK;
+        if (!on) write_no_row(row, width);
+    }
+    return status;
 }
 
 /* As zw_sim_begin; the engine checks the ensemble, too. */

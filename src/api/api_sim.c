@@ -99,3 +99,33 @@ zw_status zw_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form for
     ZW_REQUIRE(sim && write && (form == ZW_REPORT_TEXT || form == ZW_REPORT_JSON));
     return zr_sim_check(sim, accept_inconsistent, form, write, user);
 }
+
+/* -------------------------------------------------------------------- handles */
+
+zw_status zw_sim_input(zw_sim *sim, const char *name, int32_t *handle)
+{
+    ZW_REQUIRE(sim && name && handle);
+    return zr_give_handle(sim, name, true, handle);
+}
+
+zw_status zw_sim_parameter_handle(zw_sim *sim, const char *name, int32_t *handle)
+{
+    ZW_REQUIRE(sim && name && handle);
+    return zr_give_handle(sim, name, false, handle);
+}
+
+int32_t zw_sim_handle_count(const zw_sim *sim, int32_t handle)
+{
+    return sim ? zr_sim_handle_count(sim, handle) : 0;
+}
+
+zw_status zw_sim_set_input(zw_sim *sim, int32_t handle, const double *values, int32_t count)
+{
+    ZW_REQUIRE(sim && values && count > 0 && zr_sim_handle_count(sim, handle) == count);
+    return zr_sim_set_handle(sim, handle, values);
+}
+
+zw_status zw_sim_set_parameter(zw_sim *sim, int32_t handle, const double *values, int32_t count)
+{
+    return zw_sim_set_input(sim, handle, values, count);
+}

@@ -2,7 +2,7 @@
  * base: what every layer stands on, on four shelves.
  *
  *     memory    the counted allocator over the caller's callback, arenas, growable arrays, hashing
- *     text      growing text, UTF-8, numbers as text and back, diagnostics and how they are shown,
+ *     text      growing text, UTF-8, numbers and tables of them as text and back, diagnostics and how they are shown,
  *               the names of what zwang.h lists
  *     numeric   elementary functions with the same bits everywhere, machine epsilon, what the
  *               processor can do
@@ -16,6 +16,7 @@
 #include "array.h"
 #include "clock.h"
 #include "cpu.h"
+#include "csv.h"
 #include "diag.h"
 #include "elementary.h"
 #include "eps.h"

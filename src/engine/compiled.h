@@ -154,6 +154,7 @@ struct zw_model {
     struct zr_events *events;     /* events.h; NULL: none */
     struct zr_switches *switches; /* switches.h; NULL: none */
     struct zr_motors *motors;     /* motors.h; NULL: none */
+    struct zr_lookups *lookups;   /* lookups.h; NULL: none */
     struct zr_contact_laws *laws; /* contact_laws.h; NULL: neither contacts nor frictions */
 
     size_t workspace;    /* doubles, for the largest program */

@@ -35,6 +35,7 @@ int32_t zr_parameter_count(const zw_model *model);
 void zr_parameter_name(const zw_model *model, int32_t i, zb_text *text);
 double zr_sim_parameter(const zw_sim *sim, int32_t i);
 const zw_model *zr_sim_model(const zw_sim *sim);
+zw_context *zr_sim_context(const zw_sim *sim);
 void zr_coordinate_name(const zw_model *model, int32_t i, zb_text *text);
 void zr_row_name(const zw_model *model, int32_t row, zb_text *text);
 void zr_constraint_name(const zw_model *model, int32_t i, zb_text *text);
@@ -53,6 +54,10 @@ void zr_model_statistics(const zw_model *model, zw_model_statistics *statistics)
 zw_status zr_sim_create(zw_model *model, zw_sim **sim);
 void zr_sim_free(zw_sim *sim);
 zw_status zr_sim_set_parameters(zw_sim *sim, const char *settings);
+zw_status zr_give_handle(zw_sim *sim, const char *name, bool input, int32_t *handle);
+int32_t zr_sim_handle_count(const zw_sim *sim, int32_t handle); /* 0: there is none */
+zw_status zr_sim_set_handle(zw_sim *sim, int32_t handle, const double *values);
+bool zr_is_input(const zw_model *model, int32_t i);
 zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent);
 /* q, v [n], either NULL: that half stays. A run that was begun cannot go on. */
 void zr_sim_set_state(zw_sim *sim, double t, const double *q, const double *v);
@@ -75,6 +80,7 @@ void zr_sim_set_kernel(zw_sim *sim, zw_kernel kernel);
 zw_status zr_sim_project(zw_sim *sim);
 zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings);
 zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome);
+void zr_sim_cancel(zw_sim *sim);
 zw_status zr_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed);
 zw_status zr_sim_restore(zw_sim *sim, const void *bytes, size_t size);
 zw_status zr_sim_conclude(zw_sim *sim);

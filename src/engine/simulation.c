@@ -6,6 +6,7 @@
 
 #include "actuate.h"
 #include "ask_mode.h"
+#include "handles.h"
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
@@ -143,6 +144,7 @@ void zr_sim_free(zw_sim *sim)
     if (!sim) return;
     zb_memory *memory = sim->memory;
     zr_run_free(sim);
+    zr_free_handles(sim);
     zr_close_space(sim);
     zr_free_solver(sim);
     zb_team_free(sim->team);
@@ -174,19 +176,26 @@ zw_status zr_sim_set_parameters(zw_sim *sim, const char *settings)
     if (status == ZW_OK) {
         memcpy(sim->values, values, value_bytes);
         memcpy(sim->overridden, overridden, flags * sizeof(bool));
-        zr_parameters_changed(sim);
-        zr_fused_parameters(sim);
-        zr_parts_parameters(sim);
-        zr_forget_mass(sim);
+        zr_renew_parameters(sim);
         end_run(sim);
     }
     zb_resize(sim->memory, values, bytes, 0);
     return status;
 }
 
+void zr_sim_cancel(zw_sim *sim)
+{
+    atomic_store(&sim->cancelled, true);
+}
+
 const zw_model *zr_sim_model(const zw_sim *sim)
 {
     return sim->model;
+}
+
+zw_context *zr_sim_context(const zw_sim *sim)
+{
+    return sim->model->context;
 }
 
 double zr_sim_parameter(const zw_sim *sim, int32_t i)

@@ -85,6 +85,17 @@ static zx_node build_sum_of_squares(zx_pool *pool, zx_node a, zx_node b)
     return zx_add(pool, x, y);
 }
 
+/* The table differentiated once more; 0 beyond its degree. */
+static zx_node chain_table(zx_pool *pool, zx_item item, zx_node w)
+{
+    double code = 0.0;
+    (void)zx_is_constant(pool, item.b, &code);
+    zx_tabulated is = zx_tabulated_by(code);
+    if (is.order >= is.degree) return zx_number(pool, 0.0);
+    zx_node next = zx_binary(pool, ZX_TABLE, item.a, zx_number(pool, code + 1.0));
+    return zx_mul(pool, w, next);
+}
+
 /* w df/da for k = 0, w df/db for k = 1, of f = op(a, b); 0 for comparisons and logic. */
 static zx_node chain_binary(zx_pool *pool, zx_node f, zx_item item, int k, zx_node w)
 {
@@ -107,6 +118,8 @@ static zx_node chain_binary(zx_pool *pool, zx_node f, zx_item item, int k, zx_no
         w = zx_div(pool, w, build_sum_of_squares(pool, item.a, item.b));
         w = zx_mul(pool, w, other);
         return k == 0 ? w : zx_neg(pool, w);
+    case ZX_TABLE:
+        return k == 0 ? chain_table(pool, item, w) : zx_number(pool, 0.0);
     default:
         return zx_number(pool, 0.0); /* comparisons, logic */
     }

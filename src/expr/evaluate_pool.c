@@ -93,6 +93,8 @@ static double apply_binary(zx_op op, double a, double b)
         return a != b;
     case ZX_AND:
         return a != 0.0 && b != 0.0;
+    case ZX_TABLE:
+        return zx_look_up(NULL, a, b);
     default:
         return a != 0.0 || b != 0.0; /* ZX_OR */
     }
@@ -124,12 +126,14 @@ static void read_operand_values(const zx_item *item, const double *values, doubl
 }
 
 /* The value of a step; values [walk] are those of the steps before. */
-static double evaluate_step(const zx_item *item, const double *values, zx_value_fn leaf, void *user)
+static double evaluate_step(const zx_pool *pool, const zx_item *item, const double *values,
+                            zx_value_fn leaf, void *user)
 {
     if (item->op == ZX_NUMBER || item->op == ZX_BOUND) return zx_number_of(item);
     if (zx_is_leaf(item->op)) return leaf(user, item);
     double x[3];
     read_operand_values(item, values, x);
+    if (item->op == ZX_TABLE) return zx_look_up(pool->tables, x[0], x[1]);
     return zx_apply((zx_op)item->op, x[0], x[1], x[2]);
 }
 
@@ -138,7 +142,7 @@ static double *evaluate_walk(zx_pool *pool, const zx_walk *walk, zx_value_fn lea
 {
     double *values = zx_scratch(pool, walk->count, sizeof *values);
     for (int32_t i = 0; i < walk->count; i++)
-        values[i] = evaluate_step(&walk->steps[i].item, values, leaf, user);
+        values[i] = evaluate_step(pool, &walk->steps[i].item, values, leaf, user);
     return values;
 }
 

@@ -68,6 +68,7 @@ enum { ZX_NONE = -1 };
     X(ZX_HYPOT, 2, "hypot")                                                                        \
     X(ZX_MIN, 2, "min")                                                                            \
     X(ZX_MAX, 2, "max")                                                                            \
+    X(ZX_TABLE, 2, "table") /* of data at a; b: a literal, zx_table_code */                        \
     X(ZX_LT, 2, "<")                                                                               \
     X(ZX_LE, 2, "<=")                                                                              \
     X(ZX_EQ, 2, "==")                                                                              \
@@ -90,6 +91,33 @@ static inline int zx_operands(zx_op op)
     return op < ZX_NEG ? 0 : op < ZX_ADD ? 1 : op < ZX_SELECT ? 2 : 3;
 }
 const char *zx_op_name(zx_op op); /* "sin" */
+
+/* Data as a function of one number: *pieces* 0 .. pieces - 1 between the knots x, polynomials
+ *
+ *     c[0] + s (c[1] + s (c[2] + s c[3])),     s = x - knot of the piece
+ *
+ * of a degree of 0 (each value holds up to the next knot), 1 or 3 (twice continuously
+ * differentiable). Beyond the knots pieces -1 and `pieces` go on along the tangent if it `extends`,
+ * else it has no value there; a periodic one has all pieces. */
+typedef struct zx_table {
+    int32_t pieces;
+    int32_t degree;
+    bool periodic, extends;
+    double *x; /* [pieces + 1] ascending */
+    double *c; /* [4 (pieces + 2)] of pieces -1 .. pieces */
+} zx_table;
+
+typedef struct zx_tables {
+    const zx_table **list; /* [count] */
+    int32_t count;
+} zx_tables;
+
+/* A piece as numbers, also of one that data which end have not: it is as the nearest. number + (x' - from) per_length, of a place x', counts knots: its floor is the
+ * number of the piece, and another one beyond the ends of the piece. */
+typedef struct zx_piece {
+    double x, c[4];
+    double from, number, per_length;
+} zx_piece;
 
 /* What a node is. a, b, c: operands; of leaves a is the index; of ZX_POWI a the base, b the
  * exponent; of numbers a and b hold the bits of the double (zx_number_of). Unused ones are 0. */
@@ -114,7 +142,8 @@ typedef struct zx_pool {
     int32_t *next;   /* [count] chain of equal hash */
     int32_t *heads;  /* [buckets] */
     int32_t count, capacity, buckets;
-    zx_node *rates; /* [capacity] memo of zx_time_derivative: ZX_NONE - 1 when not known */
+    const zx_tables *tables; /* of ZX_TABLE; NULL: there are none */
+    zx_node *rates;          /* [capacity] memo of zx_time_derivative: ZX_NONE - 1 when not known */
 
     /* private to expr */
     uint32_t *marks;          /* [capacity] number of the walk (walk.h) that last came here */
@@ -146,6 +175,17 @@ zx_node zx_select(zx_pool *pool, zx_node condition, zx_node yes, zx_node no);
 /* zx_binary with ZX_POW turns constant integer exponents (|e| <= 64) into ZX_POWI, 1/2 into sqrt;
  * ZX_POWI is built by this one only. A constant exponent is always made a literal. */
 zx_node zx_power(zx_pool *pool, zx_node a, int32_t exponent);
+
+/* zx_binary with ZX_TABLE: b is the literal of this code, of a table and how often it has been
+ * differentiated, at most `degree` times. */
+static inline double zx_table_code(int32_t table, int32_t degree, int32_t order)
+{
+    return (double)table * 16.0 + degree * 4 + order;
+}
+typedef struct zx_tabulated {
+    int32_t table, degree, order;
+} zx_tabulated;
+zx_tabulated zx_tabulated_by(double code);
 
 /* The node of exactly this item, found or added, without simplifying; for copies whose shape must
  * not change. Operands must be nodes of the pool. */
@@ -208,9 +248,10 @@ void zx_reverse(zx_pool *pool, const zx_node *roots, const zx_node *seeds, int32
 /* -------------------------------------------------------------- evaluating */
 
 /* The one meaning of every operation in double precision, by base's own elementary functions:
- * the same bits as every other evaluator of Zwang. Operands that an operation does not have are
+ * the same bits as every other evaluator of Zwang. ZX_TABLE is not known here. Operands that an operation does not have are
  * ignored; of ZX_POWI b is the exponent. */
 double zx_apply(zx_op op, double a, double b, double c);
+double zx_look_up(const zx_tables *tables, double a, double code); /* ZX_TABLE; NaN without */
 double zx_power_of(double a, int32_t exponent); /* by the same multiplications as programs */
 
 /* The value of root, node by node; for building models, not for simulating them. leaf gives the
@@ -224,12 +265,28 @@ double zx_evaluate(zx_pool *pool, zx_node root, zx_value_fn leaf, void *user);
 zx_node zx_first_bad(zx_pool *pool, const zx_node *roots, int32_t count, zx_value_fn leaf,
                      void *user, double operands[3]);
 
+/* ------------------------------------------------------------------ tables */
+
+/* Fills in x and c, which are taken from the arena; the rest of the table is set. x [rows] ascends
+ * and has 2 rows, of degree 3 has 3, of a periodic one of degree 3 has 4, whose last is the first
+ * again. False: the arena has no memory. */
+bool zx_table_make(zb_arena *arena, zx_table *table, const double *x, const double *y,
+                   int32_t rows);
+/* Whether there is a value at x. */
+bool zx_table_has(const zx_table *table, double x);
+/* The number of the piece that x is in; NaN where x is no number. */
+double zx_table_piece(const zx_table *table, double x);
+/* Of a number between two whole ones what is between both pieces, about the knot where they meet. */
+zx_piece zx_table_numbers(const zx_table *table, double piece);
+/* The derivative of this order. */
+double zx_table_value(const zx_table *table, int32_t order, double x);
+
 /* ---------------------------------------------------------------- printing */
 
 typedef enum zx_form { ZX_TEXT, ZX_LATEX, ZX_C, ZX_MATHML } zx_form;
 
 /* Writes a leaf that is not a number or the time: x[2]' in text, \dot x_{2} in LaTeX, one element in
- * MathML. What it
+ * MathML; of an item ZX_TABLE whose a is the table and b the order its name: road'. What it
  * writes is taken as one unbreakable operand. NULL in the place of such a function: q1, v1. */
 typedef void (*zx_name_fn)(void *user, const zx_item *leaf, zx_form form, zb_text *text);
 

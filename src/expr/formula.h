@@ -1,7 +1,7 @@
 /*
  * Printing expressions, private to expr. How an operation is written is its *layout*: text with
  * marks. @kn is operand k where an expression of level n or higher may stand without brackets, $n
- * the operand of operand 0, # a number that the layout comes with (an exponent, a denominator).
+ * the operand of operand 0, # a number that the layout comes with (an exponent, a denominator), ~ the name of a table.
  *
  * A *level* is the precedence of an operation, loosest first: 0 if, 1 or, 2 and, 3 not,
  * 4 comparison, 5 minus sign, 6 sum, 7 product, 8 power, 9 what never needs brackets.

@@ -44,6 +44,7 @@ static const zx_layout text_layouts[ZX_OP_COUNT] = {
     [ZX_HYPOT] = {9, "hypot(@00, @10)", 0},
     [ZX_MIN] = {9, "min(@00, @10)", 0},
     [ZX_MAX] = {9, "max(@00, @10)", 0},
+    [ZX_TABLE] = {9, "~(@00)", 0},
 };
 
 /* Where C differs from text. */
@@ -82,6 +83,7 @@ static const zx_layout latex_layouts[ZX_OP_COUNT] = {
     [ZX_HYPOT] = {9, "\\operatorname{hypot}\\left(@00, @10\\right)", 0},
     [ZX_MIN] = {9, "\\min\\left(@00, @10\\right)", 0},
     [ZX_MAX] = {9, "\\max\\left(@00, @10\\right)", 0},
+    [ZX_TABLE] = {9, "~\\left(@00\\right)", 0},
 };
 
 /* Functions that LaTeX writes without brackets before a single name, and their powers. */

@@ -52,6 +52,7 @@ static const zx_layout mathml_layouts[ZX_OP_COUNT] = {
     [ZX_HYPOT] = {9, CALL_TWO("hypot"), 0},
     [ZX_MIN] = {9, CALL_TWO("min"), 0},
     [ZX_MAX] = {9, CALL_TWO("max"), 0},
+    [ZX_TABLE] = {9, ROW("~" SIGN("(") "@00" SIGN(")")), 0},
 };
 
 /* A factor 1/k is a fraction, and two numbers side by side get a dot. */

@@ -133,12 +133,21 @@ static void begin_node(zx_printer *p, zx_node node, int need)
         begin_operation(p, node, need);
 }
 
+/* By the caller's names, as a leaf. */
+static void print_table_name(const zx_printer *p, const zx_item *item)
+{
+    double code = 0.0;
+    (void)zx_is_constant(p->pool, item->b, &code);
+    zx_tabulated is = zx_tabulated_by(code);
+    print_named_leaf(p, &(zx_item){.op = ZX_TABLE, .a = is.table, .b = is.order});
+}
+
 /* Goes on with the layout on top up to its next operand, or to its end. */
 static void advance_layout(zx_printer *p)
 {
     zx_task *task = p->top;
     const char *marks = task->layout.marks;
-    size_t literal = strcspn(marks, "@$#");
+    size_t literal = strcspn(marks, "@$#~");
     zb_text_bytes(p->text, marks, literal);
     marks += literal;
     const zx_item *item = &p->pool->items[task->node];
@@ -150,6 +159,10 @@ static void advance_layout(zx_printer *p)
     case '$':
         task->layout.marks = marks + 2;
         begin_node(p, p->pool->items[item->a].a, marks[1] - '0');
+        break;
+    case '~':
+        task->layout.marks = marks + 1;
+        print_table_name(p, item);
         break;
     case '#':
         task->layout.marks = marks + 1;

@@ -161,6 +161,17 @@ static zx_node build_hypot(zx_pool *pool, zx_node a, zx_node b)
     return zx_pair(pool, ZX_HYPOT, a, b, true);
 }
 
+/* Of a constant the value in the table, if there is one: a number that came through a name. */
+static zx_node build_tabulated(zx_pool *pool, zx_node a, zx_node code)
+{
+    double x, number;
+    if (zx_is_constant(pool, a, &x) && zx_is_constant(pool, code, &number)) {
+        zx_node folded = build_constant(pool, zx_look_up(pool->tables, x, number), true);
+        if (folded != ZX_NONE) return folded;
+    }
+    return zx_pair(pool, ZX_TABLE, a, code, false);
+}
+
 /* The arithmetic of five operations is in functions of its own; the rest folds constants, then
  * looks for equal operands. */
 zx_node zx_binary(zx_pool *pool, zx_op op, zx_node a, zx_node b)
@@ -179,6 +190,7 @@ zx_node zx_binary(zx_pool *pool, zx_op op, zx_node a, zx_node b)
     default:
         break;
     }
+    if (op == ZX_TABLE) return build_tabulated(pool, a, b);
     zx_node folded = zx_fold(pool, op, a, b);
     if (folded != ZX_NONE) return folded;
     if (op == ZX_AND || op == ZX_OR) return build_logic(pool, op, a, b);

@@ -53,6 +53,20 @@ typedef struct zg_friction {
 } zg_friction;
 
 /*
+ * Rows may stand in *blocks* that do not feel each other, as those of mechanisms that have nothing to
+ * do with each other: of G only the blocks are there, one behind the other, and of a row of L only
+ * what is in the block of its joint. What a friction takes its pressure from is of its own block.
+ */
+typedef struct zg_blocks {
+    int32_t count;
+    const int32_t *start;       /* [count + 1] rows start[b] .. start[b + 1] - 1 are block b */
+    const int32_t *of;          /* [rows] the block of a row */
+    const size_t *G;            /* [count] where its part of G begins: [width*width] */
+    const int32_t *joint_block; /* [joints] */
+    const size_t *L;            /* [joints] where its row of L begins: [width] */
+} zg_blocks;
+
+/*
  * An instant. Pointers are referred to, never written.
  *
  * size: how large the terms are that w[i] is the sum of, in units of u[i]; less than |w[i]| counts as
@@ -70,6 +84,7 @@ typedef struct zg_instant {
     const zg_friction *friction; /* [frictions] */
     const double *L;             /* [joints*rows] or NULL without joints */
     const double *lambda0;       /* [joints] or NULL: 0 */
+    const zg_blocks *blocks;     /* NULL: one block, all rows */
 } zg_instant;
 
 /*
@@ -116,11 +131,18 @@ enum { ZG_SIDE_MINUS = -1, ZG_SIDE_ANY = 0, ZG_SIDE_PLUS = 1, ZG_SIDE_FAR = 2 };
 
 typedef struct zg_contact_space zg_contact_space;
 
-/* The largest instant; 0 <= all. */
+/* Numbers of an instant, or of a block of it. */
+typedef struct zg_contact_sizes {
+    int32_t rows, contacts, frictions, joints;
+} zg_contact_sizes;
+
+/* The largest instant; 0 <= all. block: the largest of each in one block; NULL: as the instant. */
 typedef struct zg_contact_limits {
     int32_t rows, contacts, frictions, joints;
+    const zg_contact_sizes *block;
 } zg_contact_limits;
 
+size_t zg_contact_space_bytes(const zg_contact_limits *limits);
 zw_status zg_contact_space_plan(zb_memory *memory, const zg_contact_limits *limits,
                                 zg_contact_space **space);
 void zg_contact_space_free(zg_contact_space *space);
@@ -129,7 +151,8 @@ void zg_contact_space_free(zg_contact_space *space);
 
 /*
  * pivot: the determinant of the system with friction relative to that without; 1 without sliding
- * friction, (G_nn - mu d G_nt) / G_nn for one contact. It passes through 0 where friction jams.
+ * friction, (G_nn - mu d G_nt) / G_nn for one contact. It passes through 0 where friction jams. That of
+ * the island where it is least.
  *
  * feedback: of joints that slide, a bound of the spectral radius of |d rho_j / d rho_k|; below 1 the
  * pressures are unique. 0 without them.
@@ -169,7 +192,8 @@ typedef struct zg_choice {
  * last: tried first, with the forced choices put in; NULL: all that can touch does, what is at rest
  * sticks. Forced choices are preferred to all others, and dropped only where no mode has them; modes
  * without them do not count as further solutions. count: look for further solutions, unless there is a
- * proof that there is none.
+ * proof that there is none. calm: nothing has happened to this row; an island of such rows keeps its last
+ * mode where that obeys the laws, and further solutions are not looked for.
  */
 typedef struct zg_search {
     const zg_mode *last;
@@ -177,6 +201,7 @@ typedef struct zg_search {
     int32_t forced_count;
     zg_contact_tolerance tolerance;
     bool count;
+    const bool *calm; /* [rows] or NULL */
 } zg_search;
 
 typedef enum zg_outcome {
@@ -207,9 +232,10 @@ typedef struct zg_certificate {
  * bound: sum over frictions of mu |d rho| |d u_t|, for two motions at distance 1 (modes/mode_certify.c);
  * infinite where rows are dependent.
  *
- * contact ...: for a message; -1 where none can be blamed. ZG_NO_MODE: its G_nn - mu d G_nt with the
+ * contact, friction ...: for a message; -1 where none can be blamed; a friction is one on joints, where there is no
+ * contact to blame. ZG_NO_MODE: its G_nn - mu d G_nt with the
  * other contacts open (or touching, where that alone explains it), and its u_n without force. ZG_SEVERAL: x_n
- * of it in both solutions.
+ * of it in both solutions, or what presses the joint, with the sign of its multiplier where there is one.
  */
 typedef struct zg_found {
     zg_mode mode;
@@ -223,7 +249,7 @@ typedef struct zg_found {
     double feedback, pivot; /* zg_forces; the least pivot of all islands */
     double bound;
     int32_t solves; /* modes that were solved */
-    int32_t contact;
+    int32_t contact, friction;
     double contact_pivot, free_acceleration;
     double value[2];
 } zg_found;
@@ -232,15 +258,17 @@ zg_outcome zg_find_mode(zg_contact_space *space, const zg_instant *instant, cons
                         zg_found *found);
 
 /* ------------------------------------------------------------- distance from slip
- * margin [frictions]: where it sticks mu_static rho - |x_t|, in units of x_t; else 0. Where rows that
+ * margin [frictions]: where it sticks mu_static rho - |x_t|, in units of x_t; where it slides on a joint of one
+ * multiplier that, times the sign of the mode; else 0. Where rows that
  * hold depend on each other it sticks as long as some share of the same forces is in all cones. Then the
- * margins are those of the share for which the least of them is largest,
+ * margins are those of the share for which the least of them is largest, then the next, and so on,
  *
- *     max s:  same G x,  |x_t| + s D_t <= mu_static x_n of all that stick among them,  x_n >= 0
+ *     max s:  same G x,  |x_t| + s D_t <= mu_static x_n of all that stick among them,  x_n >= s D_n of other contacts
  *
- * best [rows] or NULL: this share (x where it is unique); the direction in which it lets go is -best_t.
- * x [rows] are forces of the mode. A margin without bound (a body wedged between walls) ends at 10 times
- * the largest force. False: no share has all x_n >= 0; then margins are those of x. */
+ * best [rows] or NULL: this share (x where it is unique); the direction in which it lets go is -best_t. Of a
+ * contact without friction that sticks best_n tells in the same way when it opens: with all margins >= 0
+ * nothing happens, whatever single shares do. x [rows] are forces of the mode. A margin without bound (a body
+ * wedged between walls) ends at 10 times the largest force. False: they cannot be found; then margins are those of x. */
 bool zg_stick_margins(zg_contact_space *space, const zg_instant *instant, const zg_mode *mode,
                       const zg_contact_tolerance *tolerance, const double *x, double *margin,
                       double *best);

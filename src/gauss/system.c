@@ -41,6 +41,7 @@ struct zg_system {
     bool fell_back;    /* the dense solver has it, although `sparse` is there */
     bool independent;  /* the rows, as the caller knows */
     double *M, *A, *W; /* dense copies, in `block` */
+    bool has_mass;     /* M is that of the factor before */
     double *block;
     size_t block_bytes;
     int64_t factors;
@@ -225,10 +226,13 @@ static void expand_all_rows(zg_system *g, const zg_values *values)
 
 /* ------------------------------------------------------------------------ factors and answers */
 
-/* The status is remembered: zg_system_explain asks for it. */
+/* The status is remembered: zg_system_explain asks for it. Where sets of rows are tried one after the
+ * other M stays as it is. */
 static zw_status factor_dense_copies(zg_system *g, const zg_values *values)
 {
-    if (!values->same_mass) expand_mass_values(g, values->M);
+    bool known = g->off && g->has_mass && values->same_mass;
+    if (!known) expand_mass_values(g, values->M);
+    g->has_mass = true;
     if (g->off) {
         zg_use_rows(g->dense, zg_off_count(g->off, g->is.m));
         zg_limit_rank(g->dense, g->most_rank);
@@ -256,9 +260,8 @@ static zw_status fall_back_on_dense(zg_system *g, zw_status status)
         ZB_TRY(plan_dense_solver(g));
         zg_limit_rank(g->dense, g->most_rank);
     }
-    zg_values values = g->values;
-    values.same_mass = false; /* of the dense copies nothing is known */
-    if (factor_dense_copies(g, &values) != ZW_OK) return status;
+    g->has_mass = false; /* it was the sparse solver's */
+    if (factor_dense_copies(g, &g->values) != ZW_OK) return status;
     g->fell_back = true;
     return ZW_OK;
 }

@@ -57,6 +57,9 @@ void zl_unit_free(zl_unit *unit); /* the tables; the trees are the arena's */
 zl_name zl_intern(zl_unit *unit, const char *text, size_t length);
 const char *zl_name_text(const zl_unit *unit, zl_name name); /* "" for -1 */
 
+/* Adds a text that is no model, for messages about it; it must stay. Its number. */
+int32_t zl_add_source(zl_unit *unit, const char *file, const char *text, size_t length);
+
 /* Reports one message at a place. `help` may be NULL. The sentence is formatted (no doubles: write
  * them with zb_print_double first). Each code's severity follows from its letter: E, W, R. */
 void zl_report(zl_unit *unit, const char *code, zl_place place, const char *help,
@@ -225,6 +228,8 @@ typedef enum zl_statement_kind {
     /* these begin with a word that is reserved nowhere else */
     ZL_RESTITUTION, /* targets: constraint references, right, settings */
     ZL_FRICTION,    /* targets likewise, right, direction in `left`, settings */
+    ZL_INPUT,       /* definitions: name, sizes or none, value or none */
+    ZL_DATA,        /* name = string, settings: words, those of columns with text or value */
     ZL_STATEMENT_COUNT
 } zl_statement_kind;
 
@@ -233,7 +238,7 @@ typedef enum zl_statement_kind {
 typedef struct zl_definition {
     zl_name name;
     zl_place place;
-    const zl_expr *sizes; /* ZL_COORD: ZL_VECTOR of one or two sizes, or NULL */
+    const zl_expr *sizes; /* ZL_COORD, ZL_INPUT: ZL_VECTOR of one or two sizes, or NULL */
     const zl_expr *value;
 } zl_definition;
 
@@ -244,7 +249,7 @@ typedef struct zl_equation {
     zl_place place;
 } zl_equation;
 
-/* key = value of draw, simulate, restitution and friction. A range has `last`; words (accept, dop853) are ZL_NAME, strings
+/* key = value of draw, simulate, restitution, friction and data. A range has `last`; words (accept, dop853) are ZL_NAME, strings
  * have text. */
 typedef struct zl_setting {
     zl_name key;

@@ -139,7 +139,8 @@ void zl_parse_if(zl_parser *p, zl_statement *s)
 /* Whether a statement begins with this word, or goes on with it: `else`. */
 static bool begins_statement(int32_t word)
 {
-    return word <= ZL_WORD_ELSE || word == ZL_WORD_RESTITUTION || word == ZL_WORD_FRICTION;
+    return word <= ZL_WORD_ELSE || word == ZL_WORD_RESTITUTION || word == ZL_WORD_FRICTION ||
+           word == ZL_WORD_DATA || word == ZL_WORD_INPUT;
 }
 
 /* The word at the beginning of statements that is nearest to a word, or -1. */
@@ -324,6 +325,8 @@ static zl_statement_kind find_statement(const zl_parser *p)
     if (p->token.kind == ZL_T_KEYWORD && p->token.name != ZL_WORD_ELSE)
         return (zl_statement_kind)p->token.name;
     if (zl_at_word(p, ZL_WORD_RESTITUTION)) return ZL_RESTITUTION;
+    if (zl_at_word(p, ZL_WORD_INPUT)) return ZL_INPUT;
+    if (zl_at_word(p, ZL_WORD_DATA)) return ZL_DATA;
     return zl_at_word(p, ZL_WORD_FRICTION) ? ZL_FRICTION : ZL_STATEMENT_COUNT;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Parsing `draw` and `simulate`: statements with options, KEY = VALUE, which `friction` and
+ * Parsing `draw`, `simulate` and `data`: statements with options, KEY = VALUE, which `friction` and
  * `restitution` have, too. Which keys there are stands here; what their values must be is for those who use them.
  */
 #include <string.h>
@@ -58,6 +58,8 @@ static choice list_options(const zl_statement *s)
                                            "contacts", "rest"};
     static const char *const friction[] = {"static", "pressure"};
     static const char *const restitution[] = {"tangential"};
+    static const char *const data[] = {"x", "y", "linear", "cubic", "hold", "periodic", "extend"};
+    if (s->kind == ZL_DATA) return (choice){data, sizeof data / sizeof *data};
     if (s->kind == ZL_DRAW) return (choice){draw, 3};
     if (s->kind == ZL_FRICTION) return (choice){friction, 2};
     if (s->kind == ZL_RESTITUTION) return (choice){restitution, 1};
@@ -98,8 +100,32 @@ static const char *help_for_option(const zl_statement *s)
         return "options are static = 0.4, pressure = E";
     case ZL_RESTITUTION:
         return "the option is tangential = 0.5";
+    case ZL_DATA:
+        return "options are x = COLUMN, y = COLUMN, linear, cubic, hold, periodic, extend";
     default:
         return "options are color = \"red\", width = 2";
+    }
+}
+
+/* Of data: only x and y have a value, a column by its name or number. Any word may be a name. */
+static void parse_data_value(zl_parser *p, int32_t option, zl_setting *setting)
+{
+    enum { with_columns = 2 };
+    zl_token token = p->token;
+    if (option >= with_columns) return;
+    zl_expect_assign(p, "'=' after the option");
+    token = p->token;
+    if (zl_accept(p, ZL_T_STRING)) {
+        setting->text = zl_string_text(p, token);
+    } else if (token.kind >= ZL_T_NAME && token.kind <= ZL_T_PI) {
+        setting->text =
+            zb_arena_string(p->unit->arena, p->lexer.text + token.at, (size_t)token.length);
+        zl_advance(p);
+    } else if (token.kind == ZL_T_NUMBER) {
+        setting->value = zl_parse_value(p);
+    } else {
+        zl_fail_expected(p, ZL_CODE_EXPECTED, "the name or the number of a column",
+                         "other names stand in quotes: y = \"left wheel\"");
     }
 }
 
@@ -114,9 +140,14 @@ static void parse_setting(zl_parser *p, const zl_statement *s, int32_t begin)
         return;
     }
     zl_advance(p);
-    if (find_choice(p, &options, key, ZL_CODE_OPTION, "an option of this statement") < 0) return;
-    zl_expect_assign(p, "'=' after the option");
-    parse_setting_value(p, &setting);
+    int32_t option = find_choice(p, &options, key, ZL_CODE_OPTION, "an option of this statement");
+    if (option < 0) return;
+    if (s->kind == ZL_DATA) {
+        parse_data_value(p, option, &setting);
+    } else {
+        zl_expect_assign(p, "'=' after the option");
+        parse_setting_value(p, &setting);
+    }
     if (is_given_before(p, begin, setting))
         zl_complain(p, ZL_CODE_TWICE, setting.place, NULL, "'%s' is given twice",
                     zl_name_text(p->unit, setting.key));
@@ -209,4 +240,16 @@ void zl_parse_draw(zl_parser *p, zl_statement *s)
 void zl_parse_simulate(zl_parser *p, zl_statement *s)
 {
     zl_parse_settings(p, s);
+}
+
+/* data NAME = "FILE", options */
+void zl_parse_data(zl_parser *p, zl_statement *s)
+{
+    s->name = zl_parse_new_name(p, "the name of the data", &s->mark);
+    zl_expect_assign(p, "'=' after the name");
+    zl_token token = p->token;
+    if (!zl_expect(p, ZL_T_STRING, "a file in double quotes", "data road = \"road.csv\"")) return;
+    s->string = zl_string_text(p, token);
+    s->mark = zl_token_place(p, token);
+    if (zl_accept(p, ZL_T_COMMA)) zl_parse_settings(p, s);
 }

@@ -119,6 +119,33 @@ static void parse_coord(zl_parser *p, zl_statement *s)
     s->definitions = ZL_LIST_TAKE(p, begin, zl_definition, &s->definition_count);
 }
 
+/* One input, onto the scratch stack. */
+static zl_definition parse_one_input(zl_parser *p)
+{
+    zl_definition d = {0};
+    d.name = zl_parse_new_name(p, "the name of an input", &d.place);
+    d.sizes = parse_sizes(p);
+    if (p->token.kind == ZL_T_ASSIGN || p->token.kind == ZL_T_EQ) {
+        zl_expect_assign(p, "'=' after the name");
+        d.value = zl_parse_value(p);
+    }
+    zl_list_push(p, &d, sizeof d);
+    return d;
+}
+
+/* input NAME, NAME = VALUE, NAME[SIZE] = VALUE, ... */
+static void parse_input(zl_parser *p, zl_statement *s)
+{
+    int32_t begin = zl_list_begin(p);
+    for (;;) {
+        zl_definition d = parse_one_input(p);
+        if (!zl_accept(p, ZL_T_COMMA)) break;
+        const char *help = d.value ? help_for_decimal_comma(p, d.value) : NULL;
+        if (help) zl_fail_expected(p, ZL_CODE_EXPECTED, "the name of an input", help);
+    }
+    s->definitions = ZL_LIST_TAKE(p, begin, zl_definition, &s->definition_count);
+}
+
 /* One argument of a function or component. */
 static zl_definition parse_parameter(zl_parser *p, bool defaults)
 {
@@ -379,6 +406,8 @@ void zl_parse_statement(zl_parser *p, zl_statement *s)
         [ZL_PART] = parse_part,
         [ZL_RESTITUTION] = zl_parse_contact_law,
         [ZL_FRICTION] = zl_parse_contact_law,
+        [ZL_INPUT] = parse_input,
+        [ZL_DATA] = zl_parse_data,
     };
     parsers[s->kind](p, s);
 }

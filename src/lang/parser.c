@@ -57,12 +57,14 @@ static bool is_name_byte(char byte)
            (byte >= '0' && byte <= '9') || (unsigned char)byte >= 128;
 }
 
-/* Whether the next word and one behind it can only be the beginning of a law of contact: in an
- * expression no name follows another. */
-static bool is_at_contact_law(const zl_parser *p)
+/* Whether the next word and one behind it can only be the beginning of a statement whose word is not
+ * reserved: in an expression no name follows another. */
+static bool is_at_free_word(const zl_parser *p)
 {
     static const char *const inner[] = {"and", "or", "along", "fixed"};
-    if (!zl_at_word(p, ZL_WORD_FRICTION) && !zl_at_word(p, ZL_WORD_RESTITUTION)) return false;
+    if (!zl_at_word(p, ZL_WORD_FRICTION) && !zl_at_word(p, ZL_WORD_RESTITUTION) &&
+        !zl_at_word(p, ZL_WORD_INPUT) && !zl_at_word(p, ZL_WORD_DATA))
+        return false;
     int32_t at = p->token.at + p->token.length, end;
     while (at < p->lexer.length && p->lexer.text[at] == ' ') at++;
     for (end = at; end < p->lexer.length && is_name_byte(p->lexer.text[end]);) end++;
@@ -76,7 +78,7 @@ static bool is_at_contact_law(const zl_parser *p)
 bool zl_at_statement(const zl_parser *p)
 {
     if (!p->token.begins_line) return false;
-    if (p->token.kind != ZL_T_KEYWORD) return is_at_contact_law(p);
+    if (p->token.kind != ZL_T_KEYWORD) return is_at_free_word(p);
     return p->token.name != ZL_WORD_IF || zl_byte_behind(p) != '(';
 }
 

@@ -173,9 +173,10 @@ void zl_set_target(zl_parser *p, zl_statement *s, const zl_expr *target);
 void zl_parse_constraint(zl_parser *p, zl_statement *s);
 void zl_parse_contact_law(zl_parser *p, zl_statement *s);
 
-/* draw and simulate, likewise; KEY = VALUE, ... of a statement that takes options. */
+/* draw, simulate and data, likewise; KEY = VALUE, ... of a statement that takes options. */
 void zl_parse_draw(zl_parser *p, zl_statement *s);
 void zl_parse_simulate(zl_parser *p, zl_statement *s);
+void zl_parse_data(zl_parser *p, zl_statement *s);
 void zl_parse_settings(zl_parser *p, zl_statement *s);
 
 /* The characters between the quotes of a string. */

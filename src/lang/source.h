@@ -9,7 +9,6 @@
 
 /* Adds a source, without the byte order mark it may begin with; its number. One that is too
  * large is reported and has no text. */
-int32_t zl_add_source(zl_unit *unit, const char *file, const char *text, size_t length);
 
 /* Whether a source is text at all, by its beginning; if not, that is reported. */
 bool zl_check_text(zl_unit *unit, int32_t source);

@@ -51,6 +51,7 @@
     X(STOP, "stop")                                                                                \
     X(RESTITUTION, "restitution")                                                                  \
     X(FRICTION, "friction")                                                                        \
+    X(DATA, "data")                                                                                \
     X(ALONG, "along")                                                                              \
     X(BY, "by")                                                                                    \
     X(WITHIN, "within")                                                                            \
@@ -60,7 +61,8 @@
     X(GAP, "gap")                                                                                  \
     X(SLIP, "slip")                                                                                \
     X(CONTACT, "contact")                                                                          \
-    X(IMPULSE, "impulse")
+    X(IMPULSE, "impulse")                                                                          \
+    X(INPUT, "input")
 
 /* The order of ZL_KEYWORD_LIST is that of zl_statement_kind. */
 typedef enum zl_word {

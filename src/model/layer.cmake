@@ -1,1 +1,1 @@
-zwang_shelves(evaluate elaborate derive families print)
+zwang_shelves(evaluate given elaborate derive families print)

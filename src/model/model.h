@@ -257,6 +257,18 @@ typedef struct zm_measure {
     zl_place place;
 } zm_measure;
 
+/* A `data` statement: numbers from outside as a function, table number k of zm_model.tables for the
+ * k-th. */
+typedef struct zm_data {
+    zm_label label;
+    zl_place place;
+    const zl_statement *statement; /* while the model is built */
+    const zx_table *table;
+    double least, most; /* of its abscissas */
+    int32_t rows;
+    const char *file; /* NULL: given as arrays */
+} zm_data;
+
 /* Places of a surface in space that stand on one ring. */
 enum { ZM_ON_RING = 12 };
 
@@ -297,6 +309,9 @@ typedef struct zm_simulate {
 
 /* ------------------------------------------------------------------- model */
 
+/* What a parameter has to do with inputs: numbers from outside that change on the way. */
+typedef enum zm_input_kind { ZM_NO_INPUT, ZM_INPUT, ZM_FOLLOWS_INPUT } zm_input_kind;
+
 typedef struct zm_model {
     zb_memory *memory;
     zb_arena arena;    /* labels, trees, tables */
@@ -320,6 +335,7 @@ typedef struct zm_model {
     int32_t *definition_ends; /* [parameter_count] nodes of formulas up to this one's */
     bool *structural;         /* [parameter_count] */
     bool *overridden;         /* [parameter_count] set from outside: the definition is not used */
+    uint8_t *input;           /* [parameter_count] zm_input_kind */
     bool *used;               /* [parameter_blocks] something refers to it */
     double *values;           /* [value_count] as compiled; hidden ones are 0 */
     int32_t value_count;
@@ -355,6 +371,9 @@ typedef struct zm_model {
     int32_t measure_count;
     zm_drawing *drawings;
     int32_t drawing_count;
+    zm_data *data;
+    int32_t data_count;
+    zx_tables tables; /* of data; all pools know them */
     zm_simulate simulate;
 } zm_model;
 
@@ -372,8 +391,13 @@ typedef struct zm_request {
     size_t length;
     const char *const *settings; /* [setting_count] "m = 2" */
     int32_t setting_count;
-    zm_load_fn load;                  /* or NULL */
-    void *user;                       /* of load */
+    zm_load_fn load;        /* or NULL */
+    zm_load_fn data;        /* the text of a file that `data` names; or NULL */
+    void *user;             /* of load and data */
+    const zw_table *tables; /* [table_count] in the place of files */
+    int32_t table_count;
+    const char *const *inputs; /* [input_count] "u = sin(t)" */
+    int32_t input_count;
     zm_shipped_fn shipped;            /* or NULL */
     const char *const *shipped_names; /* [shipped_count] */
     int32_t shipped_count;
@@ -402,6 +426,9 @@ void zm_coordinate_text(const zm_model *model, int32_t coordinate, zb_text *text
 void zm_parameter_text(const zm_model *model, int32_t element, zb_text *text);
 void zm_constraint_text(const zm_model *model, int32_t constraint,
                         zb_text *text); /* pin; friction(pin), friction(pin, 2) of tangents */
+/* "road: 241 rows from 0 to 120, cubic, from road.csv"; the same as a JSON object. */
+void zm_data_text(const zm_model *model, int32_t data, zb_text *text);
+void zm_data_json(const zm_model *model, int32_t data, zb_text *text);
 void zm_row_text(const zm_model *model, int32_t row,
                  zb_text *text); /* pin, or roll[2] of a vector; friction(pin)[1] */
 int32_t zm_row_constraint(const zm_model *model, int32_t row); /* its constraint */

@@ -45,6 +45,7 @@ static void init_compile_job(compile_job *job, zm_model *model, const zm_request
     zx_pool_init(&b->world, model->memory, &job->escape, false);
     zx_pool_init(&b->shapes, model->memory, &job->escape, false);
     zx_pool_init(&b->picture_shapes, model->memory, &job->escape, false);
+    b->world.tables = b->shapes.tables = b->picture_shapes.tables = &model->tables;
 }
 
 /* The passes. Elaboration frees what only it needed before the others begin. Jumps to the job's
@@ -117,6 +118,7 @@ zw_status zm_compile(zb_memory *memory, zb_diag_list *diagnostics, const zm_requ
     zx_pool_init(&model->pool, memory, &job->escape, true);
     zx_pool_init(&model->pictures, memory, &job->escape, true);
     zx_pool_init(&model->formulas, memory, &job->escape, false);
+    model->pool.tables = model->pictures.tables = model->formulas.tables = &model->tables;
     init_compile_job(job, model, request);
     zw_status status = compile_with_job(job, model);
     model->unit.diagnostics = NULL;

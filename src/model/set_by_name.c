@@ -73,6 +73,7 @@ static void redeclare_names(zm_elab *e, const zm_model *model, const double *val
     for (int32_t k = 0; k < model->parameter_count; k++) {
         ZM_PUSH(e, parameters.numbers, values[k]);
         ZM_PUSH(e, parameters.structural, false);
+        ZM_PUSH(e, parameters.input, ZM_NO_INPUT);
     }
 }
 
@@ -248,8 +249,9 @@ void zm_recompute_at(const zm_model *model, const bool *overridden, double *at, 
             else if (i->op == ZX_VALUE)
                 at[node] = values[i->a];
             else
-                at[node] =
-                    i->op == ZX_POWI ? zx_power_of(a, i->b) : zx_apply((zx_op)i->op, a, b, c);
+                at[node] = i->op == ZX_POWI    ? zx_power_of(a, i->b)
+                           : i->op == ZX_TABLE ? zx_look_up(pool->tables, a, b)
+                                               : zx_apply((zx_op)i->op, a, b, c);
         }
         if (!overridden[k]) values[k] = at[model->definitions[k]];
     }

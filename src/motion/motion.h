@@ -117,6 +117,10 @@ void zi_close(zi_stepper *s);
 /* From here on (an event has changed the state): no history; the step size is chosen anew. */
 zw_status zi_restart(zi_stepper *s, double t, const double *y);
 
+/* From y at the time at hand on the rates are others (a number in them has changed): what is known of
+ * them is forgotten. Step size, control and sizes stay, but for bdf. */
+zw_status zi_renew(zi_stepper *s, const double *y);
+
 /* One accepted step: t_old, y_old, t, y. ZW_ERR_STEP, or what the evaluation said, when the step
  * would have to be smaller than its limit: then t, y are as before. */
 zw_status zi_step(zi_stepper *s);

@@ -55,6 +55,14 @@ check_all() {
         E0037 the command refuses files of more than 1 GiB itself, by E0812
         E0108 about --set, not about a model: model_usage.bats
         E0109 likewise
+        E0121 about --input: model_usage.bats
+        E0751 about calls from C: test_inputs.c, test_calls.c
+        E0752 likewise
+        E0753 likewise
+        E0754 likewise
+        E0755 likewise
+        E0780 likewise
+        E0335 about arrays that a program gives: tests/engine/run/test_data_runs.c
         E0115 only zw_sim_set_parameters refuses structural parameters; --set makes another model
         W0716 about the processor and the system: kernel.bats
         E0816 says when it was reached, which differs: run_early.bats

@@ -24,7 +24,7 @@ shown() {
 }
 
 @test "the tutorial is true" {
-    shown "$root/docs/tutorial.md" models=18 commands=27 lines=220
+    shown "$root/docs/tutorial.md" models=19 commands=28 lines=230
 }
 
 @test "the reference of the language is true" {

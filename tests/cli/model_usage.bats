@@ -188,6 +188,87 @@ kinetic inertia/2*x'^2"
     says "--set:1:1: error[E0108]" "    first=1" "--set[2]:1:1: error[E0108]" "    second=2"
 }
 
+@test "--input: a function of time in the place of an input, and what is no input" {
+    model "param m = 2
+input u = 0, F[2] = 0
+coord x
+kinetic m/2*x'^2
+force x: u + F[2]
+output push = u + F[2]
+simulate t = 0..1, every = 1"
+    file=$BATS_TEST_TMPDIR/model.zw
+    zwang run "$file" --input "u = 6*t" --input "F[2] = m" --columns push -q
+    has_status 0
+    [[ $output == *"1,8"* ]]
+    zwang run "$file" --set u=4 --columns push -q
+    [[ $output == *"1,4"* ]]
+    for command in check run; do
+        zwang $command "$file" --input "v = 2"
+        has_status 2
+        says "--input:1:1: error[E0121]: the model has no input 'v'" "it has u and F"
+        zwang $command "$file" --input "m = t"
+        has_status 2
+        says "error[E0121]" "--set"
+        zwang $command "$file" --input "F[3] = t"
+        has_status 2
+        says "error[E0109]" "no such element"
+        zwang $command "$file" --input "F = t"
+        has_status 2
+        says "error[E0109]" "'F' is a vector of 2, not a number"
+        zwang $command "$file" --input "u = 2+"
+        has_status 2
+        zwang $command "$file" --input "u = z"
+        has_status 2
+        says "error[E0102]"
+    done
+}
+
+@test "--input from a file: hold, linear, cubic, columns by name and number, and what is wrong with it" {
+    model "input u = 0
+coord x
+kinetic x'^2/2
+force x: u
+output push = u
+simulate t = 0..4, every = 1"
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p far
+    printf 't,slow,fast\n0,0,1\n1,2,4\n2,1,9\n4,5,25\n' >far/drive.csv
+    zwang run model.zw --input "u = far/drive.csv:slow, hold" --columns push -q
+    has_status 0
+    [ "$output" = $'t,push\n0,0\n1,2\n2,1\n3,1\n4,5' ]
+    zwang run model.zw --input "u = far/drive.csv:slow" --columns push -q
+    [ "$output" = $'t,push\n0,0\n1,2\n2,1\n3,3\n4,5' ]
+    # a held force against its closed form: v = 0 + 0 + 2 + 2*1 at t = 4
+    zwang run model.zw --input "u = far/drive.csv:2, hold" --columns "x'" --at 4 -q
+    printf '%s' "$output" | awk -F, 'END { exit !($2 - 4 < 1e-9 && 4 - $2 < 1e-9) }'
+    cp far/drive.csv numbers.txt
+    zwang run model.zw --input 'u = "numbers.txt":"fast", cubic, extend' --columns push -q
+    has_status 0
+    [[ $output == *$'\n2,9\n'* ]]
+    zwang run model.zw --input "u = far/none.csv:slow, hold"
+    has_status 1
+    says "--input:1:" "error[E0330]" "far/none.csv"
+    zwang run model.zw --input "u = far/drive.csv:quick, hold"
+    has_status 1
+    says "error[E0332]" "it has t, slow and fast"
+    zwang run model.zw --input "v = far/drive.csv:slow, hold"
+    has_status 2
+    says "error[E0121]"
+    printf 't,a\n0,1\n2,1\n1,3\n' >wrong.csv
+    zwang run model.zw --input "u = wrong.csv:a, hold"
+    has_status 1
+    says "wrong.csv:4:1: error[E0333]"
+    printf 't,a\n0,1\n2,x\n' >wrong.csv
+    zwang run model.zw --input "u = wrong.csv:a"
+    has_status 1
+    says "wrong.csv:3:3: error[E0331]"
+    # the model itself names no file elsewhere
+    printf 'data d = "far/drive.csv"\n' >>model.zw
+    zwang check model.zw
+    has_status 1
+    says "error[E0330]" "does not stand beside"
+}
+
 @test "modules lie beside the model, whatever the current folder" {
     mkdir "$BATS_TEST_TMPDIR/parts"
     printf '%s\n' "component Ball(m) { coord r[2]; kinetic m/2*dot(r', r') }" >"$BATS_TEST_TMPDIR/parts/balls.zw"

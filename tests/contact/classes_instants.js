@@ -113,6 +113,13 @@ function make_contacts(r, link, rough, joints) {
 
 const combine = (pair, rows) => rows[0].map((_, j) => times(fixed(pair[0]), rows[0][j]) + times(fixed(pair[1]), rows[1][j]));
 
+// Equations that follow from each other share by their weights, of which the modes know nothing.
+function depend(rows) {
+    if (rows.length === 0) return false;
+    const found = solve(rows.map((a) => rows.map((b) => dot(a, b))), [rows.map(() => 0n)]);
+    return !found || found.free.length > 0;
+}
+
 // The system of this instant for exact_modes.js; null where the velocities cannot be such.
 function make_system(r, link, contacts) {
     const parts = contacts.map((c) => {
@@ -130,7 +137,7 @@ function make_system(r, link, contacts) {
         return {...parts[i], bn: [bias(c.normal), 0n], bt: c.rub ? [bias(c.along), 0n] : undefined, mu: fixed(c.mu), still: fixed(Math.max(c.still ?? 0, c.mu)),
             slip: sign(slip), speed: slip, joint: c.joint, small: !is_zero(slip) && Math.abs(number(slip)) < 1e-3};
     });
-    if (live.some((c) => c.small)) return null;
+    if (live.some((c) => c.small) || depend(live.filter((c) => c.joint).map((c) => c.n))) return null;
     return {M, Q: [Q, none], equal: [], live, v};
 }
 

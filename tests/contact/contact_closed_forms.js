@@ -203,6 +203,25 @@ simulate t = 0..20, tol = 1e-11
     bench.hold('rolling: it stops', rolled.at(20)["x'"] === 0 && rolled.at(20)["th'"] === 0);
 }
 
+// A slider whose rail is pressed from one side and then from the other: what presses is |lambda|, and its kinks are
+// places where steps end. With a force 4 cos 3t the speed is 5 - 0.4 (6 - sin 9) at t = 3.
+function pressed_from_both_sides(bench) {
+    const text = (force, tol, method) => `coord x, y
+kinetic (x'^2 + y'^2)/2
+force y: ${force}
+constraint rail: y = 0
+friction rail: 0.3 along x'
+start x' = 5
+simulate t = 0..3, tol = ${tol}, method = ${method}
+`;
+    for (const method of ['dop853', 'dopri5'])
+        for (const tol of [1e-6, 1e-8, 1e-10, 1e-12])
+            for (const [force, speed] of [['-3 + 2*t', 3.65], ['4*cos(3*t)', 5 - 0.4 * (6 - Math.sin(9))]]) {
+                const seen = bench.run(text(force, tol, method), [3], ["x'"]).at(3);
+                bench.near(`${force} by ${method}, tol ${tol}: x'`, seen["x'"], speed, 5 * tol);
+            }
+}
+
 run_all({
-    curved_slide, curved_stop, break_away, skid_to_roll, clutch, limit_of_acceleration, superball, disc_on_floor, other_frictions,
+    pressed_from_both_sides, curved_slide, curved_stop, break_away, skid_to_roll, clutch, limit_of_acceleration, superball, disc_on_floor, other_frictions,
 }, process.argv.slice(2));

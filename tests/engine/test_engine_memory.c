@@ -39,6 +39,18 @@ static bool swallow(void *user, const char *bytes, size_t size)
     return true;
 }
 
+/* A zw_module_fn: the same data for every name but one. */
+static bool give_rows(void *user, const char *name, const char **file, const char **text,
+                      size_t *length)
+{
+    (void)user;
+    *file = name;
+    *text = strcmp(name, "wrong.csv") == 0 ? "s,h\n0,1\n1,none\n"
+                                           : "s,\"the height\"\n0,0\n1,0.5\n2,0\n3,-1\n5,0\n";
+    *length = strlen(*text);
+    return true;
+}
+
 /* Everything from the text to a report; the first failure. */
 static zw_status whole(zw_context *context, const char *text)
 {
@@ -46,7 +58,8 @@ static zw_status whole(zw_context *context, const char *text)
     zw_sim *sim = NULL;
     size_t written = 0;
     double z[8], M[64];
-    zw_model_source source = {.file = "model.zw", .text = text, .length = strlen(text)};
+    zw_model_source source = {
+        .file = "model.zw", .text = text, .length = strlen(text), .data = give_rows};
     zw_status status = zw_model_compile(context, &source, &model);
     if (status == ZW_OK) status = zw_sim_create(model, &sim);
     if (status == ZW_OK) status = zw_sim_check(sim, false, ZW_REPORT_TEXT, swallow, &written);
@@ -85,7 +98,13 @@ static const char *const texts[] = {
     ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2 + y'^2) + 0.2*x'*y'\nconstraint tie: x - 2*y = 0\n"
      "control go: x = a*sin(t) by x within -1..a, y' - x' weight 2, [x, y] along [0, 1]\n"
      "nonideal y: -0.1*reaction(tie)\n"),
-    ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2 + y'^2)\ncontrol go: [x, y] = a*t by x\n")};
+    ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2 + y'^2)\ncontrol go: [x, y] = a*t by x\n"),
+    ("data road = \"a.csv\", y = \"the height\", cubic, periodic\ndata push = \"b.csv\", extend\n"
+     "param a = road(1)\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+     "force x: push(t) - push(road(x'))\nconstraint on: y = road(x)\nstart x = 0.6\n"),
+    ("data road = \"a.csv\"\nparam a = 1\ncoord x\nkinetic x'^2/2\nforce x: a*road(x)\n"
+     "start x = 7\n"),
+    ("data road = \"wrong.csv\"\nparam a = 1\ncoord x\nkinetic x'^2/2\nforce x: a*road(x)\n")};
 
 static void every_request_may_fail(void **state)
 {

@@ -13,6 +13,11 @@ typedef struct counter {
     size_t bytes;    /* held */
 } counter;
 
+/* An allocator whose user is a counter. */
+void *count_resize(void *user, void *block, size_t old_size, size_t new_size);
+/* A writer that keeps nothing: its user, a size_t, counts the bytes. */
+bool swallow(void *user, const char *bytes, size_t size);
+
 /* A model under one solver, with its run. */
 typedef struct track {
     counter count;

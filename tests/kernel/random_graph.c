@@ -152,9 +152,10 @@ static zx_node any_node(const zx_pool *pool)
 static zx_item random_item(const zx_pool *pool, bool arithmetic)
 {
     static const zx_op plain[] = {ZX_ADD, ZX_SUB, ZX_MUL, ZX_MUL, ZX_ADD, ZX_DIV};
-    int32_t choices = ZX_OP_COUNT - ZX_NEG;
+    int32_t choices = ZX_OP_COUNT - ZX_NEG - 1; /* all but ZX_TABLE, which programs do not know */
     zx_op op = arithmetic || graph_below(3) == 0 ? plain[graph_below(arithmetic ? 5 : 6)]
                                                  : (zx_op)(ZX_NEG + graph_below(choices));
+    if (op >= ZX_TABLE) op = (zx_op)(op + 1);
     zx_item item = {.op = (int32_t)op, .a = any_node(pool)};
     int operands = zx_operands(op);
     if (operands > 1) item.b = any_node(pool);

@@ -70,7 +70,9 @@ test('rocking_block: on which edge it stands, and the force in its cone', async 
     const tab = await browser.open(pageOf(gallery('rocking_block')));
     for (const t of [0.2, 0.6, 1.2]) {
         const [left, right] = await at(tab, t),
-            th = await tab.evaluate(() => zwangPage.columns.value(zwangPage.columns.find('th'), zwangPage.columns.moment(zwangPage.clock.t)));
+            th = await tab.evaluate(() =>
+                zwangPage.columns.value(zwangPage.columns.find('th'), zwangPage.columns.moment(zwangPage.clock.t)),
+            );
         const [stands, lifted] = th > 0 ? [left, right] : [right, left];
         assert.deepStrictEqual([stands.doing, lifted.doing], ['sticks', 'open'], `at ${t}`);
         near(stands.place.slice(1), [0, 0], 1e-9, 'the edge is on the floor');
@@ -97,9 +99,15 @@ test('ladder: wall and floor, each where it touches', async () => {
     assert.ok(wall.normal[0] > 20 && Math.abs(wall.normal[1]) < 1e-9 && bottom.normal[1] > 50);
     assert.strictEqual(bottom.cone, undefined, 'without friction there is no cone');
     const later = await at(tab, 0.9);
-    assert.deepStrictEqual(later.map(({ doing }) => doing), ['slides', 'open', 'open']);
+    assert.deepStrictEqual(
+        later.map(({ doing }) => doing),
+        ['slides', 'open', 'open'],
+    );
     const end = await at(tab, 1.5);
-    assert.deepStrictEqual(end.map(({ doing }) => doing), ['slides', 'open', 'touches']);
+    assert.deepStrictEqual(
+        end.map(({ doing }) => doing),
+        ['slides', 'open', 'touches'],
+    );
     await quiet(tab);
 });
 
@@ -268,7 +276,10 @@ for (const [width, height] of [
 ])
     for (const colorScheme of ['light', 'dark'])
         test(`nothing is wider than a window of ${width}, ${colorScheme}`, async () => {
-            const tab = await browser.open(pageOf(gallery('five_blocks')), { viewport: { width, height }, colorScheme });
+            const tab = await browser.open(pageOf(gallery('five_blocks')), {
+                viewport: { width, height },
+                colorScheme,
+            });
             await at(tab, 50);
             const seen = await tab.evaluate(() => ({
                 wide: document.documentElement.scrollWidth,

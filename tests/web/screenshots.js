@@ -18,10 +18,11 @@ const PICTURES = [
     ['bicycle', 1.4, WIDE, 'light'],
     ['double_pendulum', 2.25, WIDE, 'light'],
     ['walking_linkage', 1.02, WIDE, 'light'],
+    ['walking_machine', 4.6, WIDE, 'light'],
     ['net', 0.8, WIDE, 'dark'],
     ['gyroscope', 1, WIDE, 'dark'],
     ['scissor', 1, WIDE, 'light'],
-    ['tippe_top', 3.5, NARROW, 'light'],
+    ['tippe_top', 6.5, NARROW, 'light'],
     ['newton_cradle', 0.3, NARROW, 'dark'],
 ];
 

@@ -116,8 +116,9 @@ export class Cones {
             drawMark(pen, x, y, contact.doing);
         }
         this.drawFlashes(pen);
-        if (closed.length <= MOST_WORDS) for (const contact of closed) this.drawWord(pen, contact, shown.names);
-        else if (shown.names) for (const contact of closed) this.drawWord(pen, contact, true);
+        if (closed.length > MOST_WORDS && !shown.names) return;
+        const taken: Vector[] = []; // middles of words, and half their widths
+        for (const contact of closed) this.drawWord(pen, contact, shown.names, taken);
     }
 
     private at(place: Vector): Vector {
@@ -136,7 +137,8 @@ export class Cones {
             pen.fillAndStroke(soft, 0.16, soft, 1.25);
         }
         // its sides, from where the rim seems widest
-        const side = ([u, v]: Vector): number => Math.atan2((bx - x) * (v - y) - (by - y) * (u - x), (bx - x) * (u - x) + (by - y) * (v - y));
+        const side = ([u, v]: Vector): number =>
+            Math.atan2((bx - x) * (v - y) - (by - y) * (u - x), (bx - x) * (u - x) + (by - y) * (v - y));
         const sorted = [...points].sort((a, b) => side(a) - side(b)),
             ends = [sorted[0], sorted[sorted.length - 1]];
         pen.move(ends[0][0], ends[0][1]);
@@ -177,8 +179,8 @@ export class Cones {
         }
     }
 
-    // On the side to which nothing pushes.
-    private drawWord(pen: Pen, contact: ShownContact, named: boolean): void {
+    // On the side to which nothing pushes; not over another word.
+    private drawWord(pen: Pen, contact: ShownContact, named: boolean, taken: Vector[]): void {
         const [x, y] = this.at(contact.place),
             [u, v] = this.at(add(contact.place, scaled(unit(contact.normal), 1e-3 * this.scene.reference))),
             length = Math.hypot(u - x, v - y),
@@ -189,7 +191,11 @@ export class Cones {
             left = Math.min(this.camera.width - wide - 4, Math.max(4, x - 16 * c + beside)),
             moved = left - (x - 16 * c + beside);
         // at the edge of the picture it would be cut off: it goes below the mark then
-        pen.text(x - 16 * c + moved, y - 16 * s + (Math.abs(moved) > 12 ? 16 : 0), text, {
+        const line = y - 16 * s + (Math.abs(moved) > 12 ? 16 : 0),
+            middle = left + wide / 2;
+        if (taken.some(([u, v, half]) => Math.abs(u - middle) < half + wide / 2 && Math.abs(v - line) < 13)) return;
+        taken.push([middle, line, wide / 2]);
+        pen.text(x - 16 * c + moved, line, text, {
             colour: doingColour(contact.doing),
             size: 12,
             bold: true,

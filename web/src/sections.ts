@@ -221,9 +221,7 @@ export function sections(
     { panels, contacts, jump }: Around,
 ): HTMLElement[] {
     return [
-        contacts.stories.length > 0
-            ? section('contacts', 'Contacts', ...contactTable(contacts, columns, clock))
-            : null,
+        contacts.stories.length > 0 ? section('contacts', 'Contacts', ...contactTable(contacts, columns, clock)) : null,
         verdict(page),
         energy(page, columns, clock, panels),
         page.events?.length ? events(page.events, jump) : null,

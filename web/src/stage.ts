@@ -402,7 +402,9 @@ export class Stage {
             align: 'center',
             halo: ground,
         });
-        const kinds = (this.shown.forces ? scene.arrows : []).map((arrow) => arrow.kind).filter((kind) => kind !== 'drawn');
+        const kinds = (this.shown.forces ? scene.arrows : [])
+            .map((arrow) => arrow.kind)
+            .filter((kind) => kind !== 'drawn');
         if (this.hasContacts && this.shown.contacts) kinds.push('ideal');
         if (kinds.length > 0) {
             const force = niceStep(36 / (scene.forceScale * camera.pixels)),

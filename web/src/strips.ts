@@ -181,7 +181,11 @@ export function contactTable(contacts: Contacts, columns: Columns, clock: Clock)
     const list = el('ul', { class: 'contacts' });
     strips.forEach((strip) => {
         const { info } = strip.story;
-        const name = el('code', { title: info.p ? info.name : `${info.name}: its place is not known` }, strip.story.name);
+        const name = el(
+            'code',
+            { title: info.p ? info.name : `${info.name}: its place is not known` },
+            strip.story.name,
+        );
         list.append(el('li', { class: info.p ? '' : 'unplaced' }, name, strip.now, strip.element));
     });
     const draw = (): void => strips.forEach((strip) => strip.draw());

@@ -265,6 +265,12 @@ static void write_model_sizes(zr_check *c)
         zr_check_flush(c, false);
     }
     zb_text_char(&c->text, ']');
+    for (int32_t k = 0; k < zm->data_count; k++) {
+        if (k == 0) begin_member(c, "data");
+        zb_text_add(&c->text, k == 0 ? "[" : ", ");
+        zm_data_json(zm, k, &c->text);
+    }
+    if (zm->data_count > 0) zb_text_char(&c->text, ']');
     zb_text_printf(&c->text, ",\n  \"n\": %d,\n  \"m\": %d", (int)zm->n, (int)c->rows);
     if (c->ranked)
         zb_text_printf(&c->text,

@@ -54,6 +54,11 @@ static void say_sizes(zr_check *c)
     const zm_model *zm = c->sim->zm;
     zb_text *text = &c->text;
     say_coordinate_names(c);
+    for (int32_t k = 0; k < zm->data_count; k++) {
+        zb_text_add(&c->line, k == 0 ? "data                " : "                    ");
+        zm_data_text(zm, k, &c->line);
+        zr_end_paragraph(c, 20);
+    }
     begin_labelled(c, "constraint rows");
     zb_text_printf(text, "%d\n", (int)c->rows);
     if (c->sim->contacts && c->sim->contacts->laws->contacts > 0) {

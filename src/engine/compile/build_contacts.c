@@ -115,11 +115,94 @@ static void number_frictions(zr_builder *b)
             .pressure = f->has_pressure ? laws->numbers + 1 + (f->has_static ? 1 : 0) : -1,
             .first_row = c->first_row,
             .row_count = c->row_count,
-            .joint = !c->inequality};
+            .joint = !c->inequality,
+            .sided = !c->inequality && c->row_count == 1 && !f->has_pressure};
+        if (laws->friction[k].sided) laws->presses = zm->friction_count;
         laws->numbers += 1 + (f->has_static ? 1 : 0) + (f->has_pressure ? 1 : 0);
         laws->slips += f->width;
         if (f->has_pressure || c->row_count != 1 || !c->inequality) laws->nonlinear = true;
     }
+}
+
+/* Rows of A, marked between first and end. */
+typedef struct marked_rows {
+    bool *mark; /* [m] */
+    int32_t first, end;
+} marked_rows;
+
+static void mark_rows(marked_rows *x, int32_t first, int32_t count)
+{
+    if (x->first == x->end) x->first = x->end = first;
+    if (first < x->first) x->first = first;
+    if (first + count > x->end) x->end = first + count;
+    for (int32_t i = first; i < first + count; i++) x->mark[i] = true;
+}
+
+/* Those that measure k reads. */
+static void mark_measured_rows(const zm_model *zm, int32_t k, marked_rows *x)
+{
+    const zm_measure *what = &zm->measures[k];
+    if (what->kind == ZM_MULTIPLIER) {
+        mark_rows(x, what->row, 1);
+    } else if (what->kind == ZM_REACTION_ALL) {
+        mark_rows(x, 0, zm->m);
+    } else {
+        const zm_constraint *c = &zm->constraints[what->constraint];
+        mark_rows(x, c->first_row, c->row_count);
+    }
+}
+
+/* Those whose multipliers press friction k. */
+static void mark_pressing_rows(zr_builder *b, int32_t k, marked_rows *x)
+{
+    zm_model *zm = b->zm;
+    const zm_friction *f = &zm->frictions[k];
+    const zr_friction_roots *at = &b->model->laws->friction[k];
+    if (at->pressure < 0) {
+        mark_rows(x, at->first_row, at->row_count);
+        return;
+    }
+    const zm_family *family = &zm->families[f->where.family];
+    int32_t root = f->where.root + f->width + 1 + (f->has_static ? 1 : 0), count = 0;
+    zx_node *below = zx_below(&zm->pool, &family->roots[root], 1, &count);
+    for (int32_t i = 0; i < count; i++) {
+        const zx_item *item = &zm->pool.items[below[i]];
+        if (item->op == ZX_MEASURE)
+            mark_measured_rows(zm, zm_measure_of(family, f->where.instance, item->a), x);
+    }
+    zb_resize(zm->pool.memory, below, (size_t)count * sizeof *below, 0);
+}
+
+/* Those that are marked, into row from `count` on, or NULL; how many there are then. None is marked
+ * afterwards. */
+static int32_t take_marked_rows(marked_rows *x, int32_t *row, int32_t count)
+{
+    for (int32_t i = x->first; i < x->end; i++) {
+        if (x->mark[i] && row) row[count] = i;
+        count += x->mark[i] ? 1 : 0;
+        x->mark[i] = false;
+    }
+    x->first = x->end = 0;
+    return count;
+}
+
+/* press_start, press_row. */
+static void list_pressing_rows(zr_builder *b)
+{
+    struct zr_contact_laws *laws = b->model->laws;
+    int32_t frictions = laws->frictions;
+    zb_mark mark = zb_arena_mark(&b->scratch);
+    marked_rows x = {.mark = ZB_NEW_ARRAY(&b->scratch, bool, (size_t)b->zm->m)};
+    laws->press_start = ZB_NEW_ARRAY(b->arena, int32_t, (size_t)frictions + 1);
+    for (int32_t pass = 0; pass < 2; pass++) {
+        for (int32_t k = 0; k < frictions; k++) {
+            mark_pressing_rows(b, k, &x);
+            laws->press_start[k + 1] = take_marked_rows(&x, laws->press_row, laws->press_start[k]);
+        }
+        if (pass == 0)
+            laws->press_row = ZB_NEW_ARRAY(b->arena, int32_t, (size_t)laws->press_start[frictions]);
+    }
+    zb_arena_release(&b->scratch, mark);
 }
 
 /* -1 in all of `count`. */
@@ -139,7 +222,11 @@ static void number_rows(zr_builder *b)
     laws->slip_of_row = new_numbers(b, zm->m);
     laws->row_of_slip = new_numbers(b, laws->slips);
     laws->friction_of_slip = new_numbers(b, laws->slips);
-    for (int32_t c = 0; c < zm->contact_count; c++) laws->contact_of_row[zm->contacts[c].row] = c;
+    laws->row_of_contact = new_numbers(b, laws->contacts);
+    for (int32_t c = 0; c < zm->contact_count; c++) {
+        laws->row_of_contact[c] = zm->contacts[c].row;
+        laws->contact_of_row[zm->contacts[c].row] = c;
+    }
     for (int32_t k = 0; k < zm->friction_count; k++)
         for (int32_t j = 0; j < zm->frictions[k].width; j++) {
             int32_t slip = laws->friction[k].slip + j, row = zm->frictions[k].first_row + j;
@@ -193,7 +280,7 @@ int32_t zr_friction_slots(const zw_model *model)
 {
     int32_t count = 0;
     for (int32_t k = 0; k < model->zm->friction_count; k++)
-        count += model->zm->frictions[k].width + 1;
+        count += model->zm->frictions[k].width + 2;
     return count;
 }
 
@@ -256,6 +343,7 @@ void zr_build_contacts(zr_builder *b)
     laws->contacts = zm->contact_count;
     laws->frictions = zm->friction_count;
     number_frictions(b);
+    list_pressing_rows(b);
     number_rows(b);
     write_absences(b);
     number_sites(b);

@@ -102,6 +102,11 @@ void zr_parameter_name(const zw_model *model, int32_t i, zb_text *text)
     zm_parameter_text(model->zm, i, text);
 }
 
+bool zr_is_input(const zw_model *model, int32_t i)
+{
+    return model->zm->input[i] == ZM_INPUT;
+}
+
 /* Of one evaluation of passes: all instances of all families. */
 static int64_t count_operations(const zw_model *model, const zr_passes *passes)
 {

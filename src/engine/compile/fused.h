@@ -33,7 +33,7 @@ typedef struct zr_fused_places {
     int32_t force;  /* [n] the non-ideal force, friction included; -1: there is none */
     int32_t power;  /* [powers] those that can be other than 0, by zr_power */
     int32_t powers;
-    int32_t watch; /* [contacts + frictions] functions that tell when contacts change (run.h), then
+    int32_t watch; /* [zr_touch_functions] that tell when contacts change (run.h), then
                       the rates of open contacts [contacts] */
     int32_t count; /* of all */
 } zr_fused_places;

@@ -8,12 +8,13 @@
  *     constant  on nothing: stays, and is folded when the program is compiled
  */
 #include "fused.h"
+#include "lookups.h"
 #include "switches.h"
 
 enum { moving, fixed, constant };
 
 /* What a node depends on: the state or slots of switches, parameters only, nothing; kind [nodes]:
- * of those before it. Values beyond the parameters are slots. */
+ * of those before it. Values beyond the parameters are slots, or of data. */
 static uint8_t find_dependence(const zx_pool *pool, const uint8_t *kind, int32_t parameters,
                                zx_node node)
 {
@@ -82,6 +83,7 @@ static void mark_needed_nodes(hoister *h, const zr_roots *roots, int count)
 zr_roots zr_hoist(zr_builder *b, const zr_hoisting *how, zr_roots *roots, int count)
 {
     size_t all = (size_t)how->from->count;
+    int32_t parameters = zr_first_lookup_value(b->model);
     hoister h = {.from = how->from, .to = how->to, .values = how->values};
     h.image = ZB_NEW_ARRAY(&b->scratch, zx_node, all);
     h.kind = ZB_NEW_ARRAY(&b->scratch, uint8_t, all);
@@ -93,7 +95,7 @@ zr_roots zr_hoist(zr_builder *b, const zr_hoisting *how, zr_roots *roots, int co
         h.number[how->known.list[i]] = h.prelude.count;
     }
     for (size_t i = 0; i < all; i++)
-        h.kind[i] = find_dependence(h.from, h.kind, b->zm->value_count, (zx_node)i);
+        h.kind[i] = find_dependence(h.from, h.kind, parameters, (zx_node)i);
     mark_needed_nodes(&h, roots, count);
     for (size_t i = 0; i < all; i++) copy_unhoisted(&h, (zx_node)i);
     for (int k = 0; k < count; k++)

@@ -12,6 +12,7 @@
 #include "contact_laws.h"
 #include "events.h"
 #include "fused.h"
+#include "lookups.h"
 #include "motors.h"
 #include "outputs.h"
 #include "shipped.h"
@@ -134,6 +135,14 @@ static bool load_callers_module(void *user, const char *name, const char **file,
     return source->module && source->module(source->user, name, file, text, length);
 }
 
+/* zm_load_fn likewise: the text of a file of data. */
+static bool load_callers_data(void *user, const char *name, const char **file, const char **text,
+                              size_t *length)
+{
+    const zw_model_source *source = user;
+    return source->data && source->data(source->user, name, file, text, length);
+}
+
 /* The names of the modules that come with the library, at most `most` of them; returns how many. */
 static int32_t list_shipped_names(const char **names, int32_t most)
 {
@@ -176,6 +185,7 @@ static zw_status build_programs(zw_model *model)
         b->status = memory->failure;
         model->out_count = zr_out_size;
         model->starts = ZB_NEW_ARRAY(b->arena, zr_start_family, b->zm->family_count);
+        zr_build_lookups(b);
         zr_build_switches(b);
         zr_build_dynamics(b);
         zr_build_rows(b);
@@ -240,11 +250,16 @@ zw_status zr_model_compile(zw_context *context, const zw_model_source *source, z
                           .length = source->length,
                           .settings = source->settings,
                           .setting_count = source->setting_count,
+                          .inputs = source->inputs,
+                          .input_count = source->input_count,
                           .load = load_callers_module,
                           .shipped = find_shipped_module,
                           .shipped_names = names,
                           .shipped_count = list_shipped_names(names, sizeof names / sizeof *names),
                           .user = &copy,
+                          .data = load_callers_data,
+                          .tables = source->tables,
+                          .table_count = source->table_count,
                           .step_limit = source->step_limit,
                           .memory_limit = source->memory_limit};
     zw_status status = zm_compile(memory, &context->diagnostics, &request, &model->zm);
@@ -291,6 +306,7 @@ void zr_model_free(zw_model *model)
     zk_free(model->prelude.code);
     zr_free_fused(model);
     zr_free_switches(model);
+    zr_free_lookups(model);
     zr_free_contacts(model);
     zr_free_motors(model);
     zm_free(model->zm);

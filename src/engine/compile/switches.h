@@ -31,6 +31,7 @@ typedef struct zr_clockwork {
 
 typedef struct zr_switch {
     bool is_floor;
+    bool of_data; /* the floor of a count of knots (lookups.h) */
     bool timed;
     bool kept;    /* only ends steps: an event of t alone */
     bool braking; /* velocities stand in the gap: accelerations change its rate */
@@ -61,6 +62,11 @@ typedef struct zr_kept_node {
     zx_node *at;
     zx_node node;
 } zr_kept_node;
+
+/* Every node of a family that programs are made of, in scratch; and what they are now will be put
+ * back. */
+zx_node **zr_list_family_nodes(zr_builder *b, const zm_family *f, int32_t *count);
+void zr_keep_nodes(zr_builder *b, zx_node **at, int32_t count);
 
 /* model->switches, NULL where there are none; until zr_put_back_conditions the families of the
  * model have held conditions in their derived nodes. */

@@ -16,9 +16,11 @@
  */
 #include <string.h>
 
+#include "lookups.h"
 #include "switches.h"
 
-enum { of_time = 1, of_position = 2, of_velocity = 4, of_unknown = 8, of_state = 7 };
+/* of_data: values of data stand in it, which change with the state. */
+enum { of_time = 1, of_position = 2, of_velocity = 4, of_unknown = 8, of_state = 7, of_data = 16 };
 
 /* A list of expressions whose conditions are written by slots. */
 typedef struct holder {
@@ -46,6 +48,7 @@ static uint8_t find_reach(const holder *h, const zx_item *item)
     if (item->op == ZX_POSITION) return of_position;
     if (item->op == ZX_VELOCITY) return of_velocity;
     if (item->op == ZX_ACCELERATION || item->op == ZX_MEASURE) return of_unknown;
+    if (item->op == ZX_VALUE && zr_lookup_of_value(h->b->model, item->a)) return of_data;
     if (operands > 0) reach |= h->reach[zr_place_below(h->b, item->a)];
     if (operands > 1) reach |= h->reach[zr_place_below(h->b, item->b)];
     if (operands > 2) reach |= h->reach[zr_place_below(h->b, item->c)];
@@ -357,7 +360,7 @@ static bool has_conditions(holder *h)
 
 /* ---------------------------------------------------------------------- families */
 
-/* Every node of a family that programs are made of, `at` [*count]; NULL: they are counted only. */
+/* `at` [*count]; NULL: they are counted only. */
 static void list_family_nodes(const zm_family *f, zx_node **at, int32_t *count)
 {
     int32_t k = 0;
@@ -379,18 +382,29 @@ static void list_family_nodes(const zm_family *f, zx_node **at, int32_t *count)
     *count = k;
 }
 
+zx_node **zr_list_family_nodes(zr_builder *b, const zm_family *f, int32_t *count)
+{
+    list_family_nodes(f, NULL, count);
+    zx_node **at = ZB_NEW_ARRAY(&b->scratch, zx_node *, (size_t)*count);
+    list_family_nodes(f, at, count);
+    return at;
+}
+
+void zr_keep_nodes(zr_builder *b, zx_node **at, int32_t count)
+{
+    zr_kept_node *kept = ZB_NEW_ARRAY(&b->scratch, zr_kept_node, (size_t)(b->kept_count + count));
+    if (b->kept_count > 0) memcpy(kept, b->kept, sizeof *kept * (size_t)b->kept_count);
+    b->kept = kept;
+    for (int32_t i = 0; i < count; i++) b->kept[b->kept_count++] = (zr_kept_node){at[i], *at[i]};
+}
+
 /* The nodes of a family with held conditions in their places; what was there is remembered. */
 static void replace_nodes(holder *h, zx_node **at, const zx_node *roots, int32_t count)
 {
     zr_builder *b = h->b;
     for (int32_t i = 0; i < b->below_count; i++) hold_node(h, i);
-    zr_kept_node *kept = ZB_NEW_ARRAY(&b->scratch, zr_kept_node, (size_t)(b->kept_count + count));
-    if (b->kept_count > 0) memcpy(kept, b->kept, sizeof *kept * (size_t)b->kept_count);
-    b->kept = kept;
-    for (int32_t i = 0; i < count; i++) {
-        b->kept[b->kept_count++] = (zr_kept_node){at[i], roots[i]};
-        *at[i] = h->image[zr_place_below(b, roots[i])];
-    }
+    zr_keep_nodes(b, at, count);
+    for (int32_t i = 0; i < count; i++) *at[i] = h->image[zr_place_below(b, roots[i])];
 }
 
 static void hold_family(zr_builder *b, int32_t family, bool adds)
@@ -399,11 +413,9 @@ static void hold_family(zr_builder *b, int32_t family, bool adds)
     holder h = {.b = b, .pool = &b->zm->pool, .switches = b->model->switches, .adds = adds};
     int32_t count;
     h.family = family;
-    list_family_nodes(f, NULL, &count);
+    zx_node **at = zr_list_family_nodes(b, f, &count);
     if (count == 0) return;
-    zx_node **at = ZB_NEW_ARRAY(&b->scratch, zx_node *, (size_t)count);
     zx_node *roots = ZB_NEW_ARRAY(&b->scratch, zx_node, (size_t)count);
-    list_family_nodes(f, at, &count);
     for (int32_t i = 0; i < count; i++) roots[i] = *at[i];
     b->below = zx_below(h.pool, roots, count, &b->below_count);
     h.image = ZB_NEW_ARRAY(&b->scratch, zx_node, (size_t)b->below_count);
@@ -421,6 +433,33 @@ static void hold_family(zr_builder *b, int32_t family, bool adds)
 static bool moves(zm_kind kind)
 {
     return kind <= ZM_CONSTRAINT;
+}
+
+/* ------------------------------------------------------------------------- data */
+
+/* The count of knots of a call of data is a floor: its switch holds the piece. What it depends on is
+ * what the argument does. */
+static void hold_lookup(zr_builder *b, zr_lookup *l)
+{
+    holder h = {.b = b, .pool = &b->zm->pool, .switches = b->model->switches, .adds = true};
+    h.family = l->family;
+    b->below = zx_below(h.pool, &l->count, 1, &b->below_count);
+    h.image = ZB_NEW_ARRAY(&b->scratch, zx_node, (size_t)b->below_count);
+    h.weight = ZB_NEW_ARRAY(&b->scratch, zx_node, (size_t)b->below_count);
+    h.reach = ZB_NEW_ARRAY(&b->scratch, uint8_t, (size_t)b->below_count);
+    for (int32_t i = 0; i < b->below_count; i++) hold_node(&h, i);
+    uint8_t reach = h.reach[zr_place_below(b, l->argument)];
+    zx_node count = h.image[zr_place_below(b, l->count)];
+    l->turn = find_switch(&h, count, ZX_NONE, reach, l->argument);
+    if (l->turn >= 0) h.switches->list[l->turn].of_data = true;
+    zr_free_below(b);
+}
+
+static void hold_lookups(zr_builder *b)
+{
+    struct zr_lookups *all = b->model->lookups;
+    for (int32_t k = 0; all && k < all->count; k++)
+        if (all->list[k].moves && all->list[k].pool == &b->zm->pool) hold_lookup(b, &all->list[k]);
 }
 
 /* ----------------------------------------------------------------------- events */
@@ -546,6 +585,7 @@ void zr_build_switches(zr_builder *b)
 {
     const zm_model *zm = b->zm;
     struct zr_switches *s = b->model->switches = ZB_NEW(b->arena, struct zr_switches);
+    hold_lookups(b);
     for (int32_t f = 0; f < zm->family_count; f++)
         if (moves(zm->families[f].kind)) hold_family(b, f, true);
     s->slots = s->count;
@@ -562,7 +602,7 @@ void zr_build_switches(zr_builder *b)
 
 void zr_put_back_conditions(zr_builder *b)
 {
-    for (int32_t i = 0; i < b->kept_count; i++) *b->kept[i].at = b->kept[i].node;
+    for (int32_t i = b->kept_count - 1; i >= 0; i--) *b->kept[i].at = b->kept[i].node;
     b->kept_count = 0;
 }
 

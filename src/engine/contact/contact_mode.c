@@ -5,6 +5,7 @@
  */
 #include "contact_record.h"
 
+#include <math.h>
 #include <string.h>
 
 /* --------------------------------------------------------------------------- to ask */
@@ -27,6 +28,7 @@ void zr_describe_mode(const zw_sim *sim)
             s->last.direction[ZG_MOST_WIDTH * f + j] = c->mode.direction[first + j];
             moves = moves || is->slip[j] != 0.0;
         }
+        s->last.side[f] = c->laws->friction[k].sided ? c->mode.side[k] : (int8_t)ZG_SIDE_ANY;
         uint8_t grip = c->mode.grip[k];
         s->last.friction[f] = grip == ZR_IDLE ? ZG_IDLE : grip == ZR_SLIDES ? ZG_SLIDE : ZG_STICK;
         if (grip == ZR_IDLE || (grip == ZR_STICKS && moves))
@@ -34,13 +36,15 @@ void zr_describe_mode(const zw_sim *sim)
     }
 }
 
-/* What slid and is at rest now is tried as sticking first, unless it has only just let go. */
+/* What slid and is at rest now, by its own or by an impact, is tried as sticking first, unless it has only
+ * just let go. */
 static void hold_what_rests(const zw_sim *sim, const zr_happening *what)
 {
     zr_space *s = sim->contacts->space;
     for (int32_t f = 0; f < s->frictions; f++) {
         const zg_friction *is = &s->is_friction[f];
-        bool rests = !what || (what->resting && what->resting[s->friction[f]]);
+        int32_t k = s->friction[f];
+        bool rests = !what || (what->resting && what->resting[k]) || sim->contacts->slipped[k];
         for (int32_t j = 0; j < is->width; j++) rests = rests && is->slip[j] == 0.0;
         if (rests && s->last.friction[f] == ZG_SLIDE) s->last.friction[f] = ZG_STICK;
     }
@@ -76,7 +80,32 @@ static void take_contacts(zw_sim *sim)
     }
 }
 
-/* What begins to slide creeps. */
+/* The sign of what presses friction f of the space; where it is rounding, the side stays. */
+static void take_side(zw_sim *sim, int32_t f)
+{
+    zr_contacts *c = sim->contacts;
+    int32_t k = c->space->friction[f];
+    if (!c->laws->friction[k].sided) return;
+    double lambda = c->space->pressed[c->space->is_friction[f].joint_first];
+    if (fabs(lambda) > zr_joint_band(sim, k)) c->mode.side[k] = lambda < 0.0 ? -1 : 1;
+}
+
+/* Friction f of the space, which slides, begins to: its slip is 0 and grows slowly beside what its
+ * friction can do (zr_slow_gain). */
+static bool begins_slowly(const zr_space *s, int32_t f)
+{
+    const zg_friction *is = &s->is_friction[f];
+    double gain = 0.0, force = 0.0, response = 0.0;
+    for (int32_t i = is->first; i < is->first + is->width; i++) {
+        if (is->slip[i - is->first] != 0.0) return false;
+        gain = hypot(gain, s->after[i]);
+        force = hypot(force, s->x[i]);
+        response += zr_own_response(s, i) / is->width;
+    }
+    return gain <= zr_slow_gain * (force * response + gain);
+}
+
+/* What begins to slide slowly creeps. */
 static void take_frictions(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;
@@ -88,10 +117,10 @@ static void take_frictions(zw_sim *sim)
         int32_t k = s->friction[f], first = c->laws->friction[k].slip;
         const zg_friction *is = &s->is_friction[f];
         uint8_t state = s->mode.friction[f];
+        take_side(sim, f);
         c->mode.grip[k] = state == ZG_STICK ? ZR_STICKS : state == ZG_SLIDE ? ZR_SLIDES : ZR_IDLE;
-        c->mode.creeps[k] = state == ZG_SLIDE && is->width > 1 && creeping < ZR_MOST_CREEPING;
-        for (int32_t j = 0; j < is->width; j++)
-            if (is->slip[j] != 0.0) c->mode.creeps[k] = false;
+        c->mode.creeps[k] = state == ZG_SLIDE && is->width > 1 && creeping < ZR_MOST_CREEPING &&
+                            begins_slowly(s, f);
         creeping += c->mode.creeps[k] ? 1 : 0;
         for (int32_t j = 0; j < is->width; j++) {
             bool implied = s->holds[is->first + j] == ZG_ROW_IMPLIED;
@@ -101,6 +130,49 @@ static void take_frictions(zw_sim *sim)
             if (state == ZG_STICK && implied) c->mode.dependent = c->mode.grips_depend = true;
         }
     }
+}
+
+/* Whether something has happened to contact or friction `at` of the model: its mode is another one than
+ * before the moment, or an event chooses it. */
+static bool is_contact_stirred(const zw_sim *sim, const zr_happening *what, int32_t at)
+{
+    const zr_contacts *c = sim->contacts;
+    bool chosen = what->closing && what->closing[at];
+    for (int32_t i = 0; i < what->forced_count; i++)
+        chosen = chosen || what->forced[i].contact == at;
+    return chosen || c->mode.touch[at] != c->mode_before.touch[at] || c->mode.touch[at] == ZR_OPEN;
+}
+
+static bool is_friction_stirred(const zw_sim *sim, const zr_happening *what, int32_t at)
+{
+    const zr_contacts *c = sim->contacts;
+    bool chosen = what->resting && what->resting[at];
+    for (int32_t i = 0; i < what->forced_count; i++)
+        chosen = chosen || (what->forced[i].contact < 0 && what->forced[i].friction == at);
+    return chosen || c->mode.grip[at] != c->mode_before.grip[at];
+}
+
+/* Of each candidate: nothing has happened in its block, nor do speeds differ there from those before
+ * the moment. NULL: there is nothing before. */
+static const bool *list_calm(const zw_sim *sim, const zr_happening *what)
+{
+    const zr_contacts *c = sim->contacts;
+    zr_space *s = c->space;
+    int32_t *stirred = s->fill;
+    if (!sim->run || !what || what->fresh) return NULL;
+    for (int32_t b = 0; b < s->blocks.count; b++) {
+        stirred[b] = 0;
+        for (int32_t j = s->column_start[b]; j < s->column_start[b + 1]; j++)
+            stirred[b] |= s->source.velocity[s->column[j]] != c->velocity[s->column[j]];
+    }
+    for (int32_t i = 0; i < s->contacts; i++)
+        stirred[s->block_of[s->is_contact[i].normal]] |=
+            is_contact_stirred(sim, what, s->contact[i]);
+    for (int32_t f = 0; f < s->frictions; f++)
+        stirred[s->block_of[s->is_friction[f].first]] |=
+            is_friction_stirred(sim, what, s->friction[f]);
+    for (int32_t i = 0; i < s->rows; i++) s->calm[i] = !stirred[s->block_of[i]];
+    return s->calm;
 }
 
 zw_status zr_find_mode_in_space(zw_sim *sim, const double *rest, const zr_happening *what)
@@ -113,12 +185,17 @@ zw_status zr_find_mode_in_space(zw_sim *sim, const double *rest, const zr_happen
     zg_search search = {.last = what && what->fresh ? NULL : &s->last,
                         .forced = s->choice,
                         .tolerance = zg_contact_usual,
-                        .count = true};
+                        .count = true,
+                        .calm = list_calm(sim, what)};
     for (int32_t i = 0; what && i < what->forced_count; i++)
         if (translate_choice(s, &what->forced[i], &s->choice[search.forced_count]))
             search.forced_count++;
-    s->found =
-        (zg_found){.mode = s->mode, .x = s->x, .u = s->after, .row = s->holds, .other = s->other};
+    s->found = (zg_found){.mode = s->mode,
+                          .x = s->x,
+                          .u = s->after,
+                          .lambda = s->pressed,
+                          .row = s->holds,
+                          .other = s->other};
     zg_outcome outcome = zg_find_mode(s->solver, &instant, &search, &s->found);
     sim->contacts->trouble.kind = ZR_NO_TROUBLE;
     if (outcome != ZG_FOUND) {

@@ -37,7 +37,7 @@ static bool is_same_set(const zr_together *a, const zr_together *b)
 static bool is_struck(const zr_space *s, const zg_impact *impact, int32_t i)
 {
     int32_t normal = s->is_contact[i].normal;
-    return impact->P[normal] * s->G[normal * s->rows + normal] > s->approach[i];
+    return impact->P[normal] * zr_own_response(s, normal) > s->approach[i];
 }
 
 /* The contacts that got impulses, as a set; how often it was so is counted. */

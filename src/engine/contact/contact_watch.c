@@ -16,14 +16,16 @@ enum { most_at_once = 200 };
 
 /* ---------------------------------------------------------------------------- search */
 
-/* Whether function k says that something happens. An open contact must close besides. */
+/* Whether function k says that something happens. An open contact must close besides, by more than
+ * rounding where it was not away yet. */
 static bool has_fallen(const zw_sim *sim, int32_t k, double value)
 {
     const zr_contacts *c = sim->contacts;
     const zr_touching *w = &sim->run->touching;
     bool gap = k < c->laws->contacts && c->mode.touch[k] != ZR_CLOSED &&
                sim->row_kind[sim->zm->contacts[k].row] != ZM_ACCELERATION;
-    if (gap && !(c->gap[c->laws->contacts + k] < 0.0)) return false;
+    double least = gap && !w->armed[k] ? c->small.rate[sim->zm->contacts[k].row] : 0.0;
+    if (gap && !(c->gap[c->laws->contacts + k] < -least)) return false;
     return value < (w->armed[k] ? 0.0 : -w->band[k]);
 }
 
@@ -74,7 +76,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     zr_touching *w = &run->touching;
     if (!sim->contacts) return ZW_OK;
     int32_t contacts = sim->contacts->laws->contacts, frictions = sim->contacts->laws->frictions;
-    size_t count = (size_t)contacts + (size_t)frictions;
+    size_t count = (size_t)zr_touch_functions(sim->contacts->laws);
     ZB_TRY(zr_open_space(sim));
     sim->contacts->share = zr_share_multipliers;
     w->watch = (zi_watch){.count = (int32_t)count,
@@ -109,13 +111,22 @@ zw_status zr_begin_touching(zw_sim *sim)
 
 /* ------------------------------------------------------------------------ the moment */
 
-/* Of forces: what is rounding in them, by the rows of the space. */
+/* Of forces: what is rounding in them. A row without a load of its own has what those bring that it feels. */
 static double force_band(const zw_sim *sim, int32_t row)
 {
     const zr_space *s = sim->contacts->space;
     int32_t i = s->at[row];
-    if (i < 0 || !(s->G[i * s->rows + i] > 0.0)) return 0.0;
-    return 1e-9 * fmax(s->size[i], fabs(s->w[i])) / s->G[i * s->rows + i];
+    if (i < 0 || !(zr_own_response(s, i) > 0.0)) return 0.0;
+    int32_t b = s->block_of[i], first = s->block_start[b], end = s->block_start[b + 1];
+    const double *G = s->G + s->G_at[b] + (size_t)(i - first) * (size_t)(end - first);
+    double most = 0.0;
+    for (int32_t j = first; j < end; j++) {
+        double own = zr_own_response(s, j);
+        if (!(own > 0.0) || G[j - first] == 0.0) continue;
+        most = fmax(most,
+                    fmax(fmax(s->size[j], fabs(s->w[j])) / sqrt(own), fabs(s->x[j]) * sqrt(own)));
+    }
+    return 1e-9 * most / sqrt(zr_own_response(s, i));
 }
 
 static double band_of_friction(const zw_sim *sim, int32_t k)
@@ -147,6 +158,9 @@ static zw_status arm_functions(zw_sim *sim, double t, const double *q, const dou
     }
     for (int32_t k = 0; k < c->laws->frictions; k++)
         w->band[contacts + k] = band_of_friction(sim, k);
+    for (int32_t k = 0; k < c->laws->presses; k++)
+        w->band[contacts + c->laws->frictions + k] =
+            c->laws->friction[k].sided ? zr_joint_band(sim, k) : 0.0;
     ZB_TRY(zr_find_touch_values(sim, &s, w->value));
     if (zr_has_touch_forces(c)) zr_find_pulls(sim, w->z);
     for (int32_t k = 0; k < w->watch.count; k++) w->armed[k] = w->value[k] > w->band[k];
@@ -185,17 +199,20 @@ static void measure_accelerations(zw_sim *sim)
         double inertia = sim->run->step.inertia[j];
         if (inertia > 0.0) size[j] += fabs(sim->Q[j]) / inertia;
     }
-    for (int32_t i = 0; i < s->rows; i++)
-        for (int32_t j = 0; j < n; j++)
-            size[j] += fabs(s->x[i] * s->Z[(size_t)i * (size_t)n + (size_t)j]);
+    for (int32_t i = 0; i < s->rows; i++) {
+        const int32_t *column;
+        int32_t count;
+        const double *Z = zr_response(s, i, &column, &count);
+        for (int32_t j = 0; j < count; j++) size[column[j]] += fabs(s->x[i] * Z[j]);
+    }
     spread_sizes(sim, size);
 }
 
 void zr_clear_resting(const zw_sim *sim, double *z)
 {
-    const double *size = sim->run->touching.size;
-    for (int32_t j = 0; j < sim->zm->n; j++)
-        if (fabs(z[j]) <= 64.0 * DBL_EPSILON * size[j]) z[j] = 0.0;
+    const double *restrict size = sim->run->touching.size;
+    for (int32_t j = 0, n = sim->zm->n; j < n; j++) /* no branch */
+        z[j] = fabs(z[j]) <= 64.0 * DBL_EPSILON * size[j] ? 0.0 : z[j];
 }
 
 void zr_renew_roads(zw_sim *sim)
@@ -225,6 +242,13 @@ static void balance_energies(zw_sim *sim, double *y, double change)
     zr_balance_losses(sim, given - change);
 }
 
+/* What contacts do before something happens. */
+static void keep_mode_before(zw_sim *sim)
+{
+    zr_contacts *c = sim->contacts;
+    zr_copy_mode(sim, &c->mode, &c->mode_before);
+}
+
 /* q, v [n] at t settle; what the motion goes on with is ready. */
 static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening *what)
 {
@@ -233,10 +257,7 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     zr_energies before, after;
     zk_source s = zr_source(sim, t, q, v);
     zr_energies_at(sim, &s, &before);
-    memcpy(c->mode_before.touch, c->mode.touch, (size_t)c->laws->contacts);
-    memcpy(c->mode_before.grip, c->mode.grip, (size_t)c->laws->frictions);
-    memcpy(c->mode_before.direction, c->mode.direction,
-           sizeof *c->mode.direction * (size_t)c->laws->slips);
+    if (!what->let_go) keep_mode_before(sim);
     memset(c->happened, 0, (size_t)c->laws->sites);
     ZB_TRY(zr_settle(sim, t, q, v, what));
     zr_energies_at(sim, &s, &after);
@@ -266,12 +287,15 @@ zw_status zr_touch_first(zw_sim *sim)
     return zr_look_at_events(sim, sim->t, sim->q, sim->v, run->events.truth, run->events.gap);
 }
 
-/* The direction in which friction k, which sticks, lets go: against what holds it. */
-static void write_release(const zw_sim *sim, int32_t k, zg_choice *choice)
+/* How friction k, which sticks, lets go: against what holds it. Where nothing does, the contact that presses
+ * it opens; false: there is none, and nothing happens. */
+static bool find_release(const zw_sim *sim, int32_t k, zg_choice *choice)
 {
     const zm_friction *f = &sim->zm->frictions[k];
     const zr_space *s = sim->contacts->space;
-    double square = 0.0;
+    const zr_friction_roots *at = &sim->contacts->laws->friction[k];
+    double square = 0.0, band = sim->run->touching.band[sim->contacts->laws->contacts + k];
+    *choice = (zg_choice){.contact = -1, .friction = k, .state = ZG_SLIDE};
     for (int32_t j = 0; j < f->width; j++) {
         int32_t row = f->first_row + j;
         double tau = sim->contacts->mode.grips_depend && s->at[row] >= 0 ? s->other[s->at[row]]
@@ -279,7 +303,14 @@ static void write_release(const zw_sim *sim, int32_t k, zg_choice *choice)
         choice->direction[j] = -tau;
         square += tau * tau;
     }
-    for (int32_t j = 0; j < f->width && square > 0.0; j++) choice->direction[j] /= sqrt(square);
+    if (!(sqrt(square) > band)) {
+        *choice = (zg_choice){.contact = -1, .friction = -1, .state = ZG_OPEN};
+        if (at->joint || at->row_count > 1) return false;
+        choice->contact = sim->contacts->laws->contact_of_row[at->first_row];
+        return true;
+    }
+    for (int32_t j = 0; j < f->width; j++) choice->direction[j] /= sqrt(square);
+    return true;
 }
 
 /* What the functions that have fallen mean; forces at the state are in sim->lambda. To rounding the
@@ -302,10 +333,12 @@ static zr_happening read_happening(zw_sim *sim)
         bool turned = w->turned[c->laws->contacts + k];
         w->resting[k] = turned && c->mode.grip[k] == ZR_SLIDES;
         if (!turned || c->mode.grip[k] != ZR_STICKS) continue;
-        zg_choice choice = {.contact = -1, .friction = k, .state = ZG_SLIDE};
-        write_release(sim, k, &choice);
-        forced[what.forced_count++] = choice;
+        if (find_release(sim, k, &forced[what.forced_count])) what.forced_count++;
     }
+    /* what presses goes through 0: from the other side from here on */
+    for (int32_t k = 0; k < c->laws->presses; k++)
+        if (w->turned[c->laws->contacts + c->laws->frictions + k])
+            c->mode.side[k] = (int8_t)-c->mode.side[k];
     return what;
 }
 
@@ -386,13 +419,20 @@ zw_status zr_meet_touch(zw_sim *sim)
 
 void zr_let_all_go(zw_sim *sim)
 {
+    keep_mode_before(sim);
     zr_open_all(sim);
     zr_enter_mode(sim);
 }
 
+/* To rounding what has just opened could be closed again: where it can stay open it does. */
 zw_status zr_touch_set_values(zw_sim *sim, double t, double *y)
 {
-    zr_happening what = {.impacts = true, .fresh = true};
+    zr_contacts *c = sim->contacts;
+    zr_happening what = {.impacts = true, .fresh = true, .let_go = true, .forced = c->forced};
+    for (int32_t k = 0; k < c->laws->contacts; k++)
+        if (c->mode_before.touch[k] == ZR_OPEN)
+            c->forced[what.forced_count++] =
+                (zg_choice){.contact = k, .friction = -1, .state = ZG_OPEN};
     return settle_run(sim, t, y, &what);
 }
 
@@ -422,7 +462,8 @@ zw_status zr_find_touch(zw_sim *sim, double *t)
     zi_stepper *s = run->step.stepper;
     zi_detection detection = {.turned = w->turned_asked, .truth = w->seen};
     *t = HUGE_VAL;
-    if (zr_is_touch_quiet(sim)) {
+    w->searched = !zr_is_touch_quiet(sim);
+    if (!w->searched) {
         w->quiet++;
         return ZW_OK;
     }
@@ -454,6 +495,19 @@ static void open_implied(zw_sim *sim, double t)
     if (any) zr_enter_mode(sim);
 }
 
+/* Where a run begins nothing is known of the sizes of its motion, and bands of gaps that are 0 there are
+ * too narrow. */
+static void widen_first_bands(zw_sim *sim)
+{
+    zr_touching *w = &sim->run->touching;
+    const zr_contacts *c = sim->contacts;
+    for (int32_t k = 0; w->moments == 0 && k < c->laws->contacts; k++) {
+        int32_t row = sim->zm->contacts[k].row;
+        bool gap = c->mode.touch[k] == ZR_OPEN && sim->row_kind[row] == ZM_HOLONOMIC;
+        if (gap && !w->armed[k]) w->band[k] = fmax(w->band[k], 0.1 * zr_height_tolerance(sim, row));
+    }
+}
+
 zw_status zr_end_touching_step(zw_sim *sim)
 {
     zr_touching *w = &sim->run->touching;
@@ -461,6 +515,7 @@ zw_status zr_end_touching_step(zw_sim *sim)
     zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
     if (!zr_take_last_sample(sim) && zr_find_touch_values(sim, &s, w->value) != ZW_OK) return ZW_OK;
     ZB_TRY(zr_note_gaps(sim, &s));
+    widen_first_bands(sim);
     for (int32_t k = 0; k < w->watch.count; k++)
         w->armed[k] = w->armed[k] || w->value[k] > w->band[k];
     open_implied(sim, s.time);

@@ -21,7 +21,8 @@
 static const double long_step = 1.6, short_step = 1.0;
 /* In tolerances: what may be off where it begins. */
 static const double off_to_begin = 0.25;
-/* Of J - r': slips that end faster than this end before they turn. */
+/* Of J - r': slips that end faster than this end before they turn: steps that are in proportion to
+ * them follow. (Of J: those that grow faster than zr_slow_gain likewise.) */
 static const double slow_end = 0.25;
 /* Of a step: the span over which d is seen to turn. It stays as long as steps are alike. */
 static const double span_of_step = 1e-4, least_part = 1e-3, alike = 30.0;
@@ -87,7 +88,8 @@ static bool may_creep(const zw_sim *sim, int32_t e, double h, bool was)
     const zr_creeping *is = &sim->contacts->creep.list[e];
     double stiff = is->relaxing - is->gain;
     if (!is->found || (!was && !(find_off(sim, e) <= off_to_begin))) return false;
-    if (!(is->relaxing > 0.0) || !(is->gain >= -slow_end * stiff)) return false;
+    if (!(is->gain <= zr_slow_gain * is->relaxing) || !(is->gain >= -slow_end * stiff))
+        return false;
     return h * is->relaxing >= (was ? short_step : long_step) * fabs(is->along);
 }
 

@@ -65,7 +65,7 @@ bool zr_kept_hold_others(const zw_sim *sim)
     const double part = 1e-6; /* of what moves it when it is alone */
     for (int32_t i = 0; sim->contacts->kept_count > 0 && i < s->rows; i++) {
         double length = zr_row_length(sim, s->row[i]);
-        if (!(s->G[(size_t)i * (size_t)(s->rows + 1)] > part * length * length)) return true;
+        if (!(zr_own_response(s, i) > part * length * length)) return true;
     }
     return false;
 }

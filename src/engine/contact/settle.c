@@ -76,6 +76,11 @@ static void find_smallness_alone(const settling *g, int32_t i)
     small->rate[i] = 1e-9 * fmax(spread_row(sim, i, g->v), length * g->reach[1]);
 }
 
+double zr_height_tolerance(const zw_sim *sim, int32_t row)
+{
+    return spread_row(sim, row, zi_absolute(sim->run->step.stepper));
+}
+
 /* What is small in row i, by the absolute tolerances of the stepper. */
 static void find_smallness(const settling *g, int32_t i)
 {
@@ -88,7 +93,7 @@ static void find_smallness(const settling *g, int32_t i)
         find_smallness_alone(g, i);
         return;
     }
-    small->low[i] = fmax(1e-3 * rounding, spread_row(sim, i, zi_absolute(stepper)));
+    small->low[i] = fmax(1e-3 * rounding, zr_height_tolerance(sim, i));
     small->gap[i] = fmax(rounding, 0.1 * small->low[i]);
     small->rate[i] = fmax(1e-3 * speed, spread_row(sim, i, zi_absolute(stepper) + n));
 }
@@ -236,11 +241,12 @@ static void describe_impact(settling *g)
 /* v + sum P_i Z_i */
 static void push_velocities(settling *g, const double *P)
 {
-    int32_t n = g->sim->zm->n;
     for (int32_t i = 0; i < g->space->rows; i++) {
-        const double *Z = g->space->Z + (size_t)i * (size_t)n;
+        const int32_t *column;
+        int32_t count;
+        const double *Z = zr_response(g->space, i, &column, &count);
         if (P[i] == 0.0) continue;
-        for (int32_t j = 0; j < n; j++) g->v[j] += P[i] * Z[j];
+        for (int32_t j = 0; j < count; j++) g->v[column[j]] += P[i] * Z[j];
     }
 }
 
@@ -325,12 +331,13 @@ static void let_go(settling *g, double *slow)
     }
 }
 
-/* The mode in which everything slow is closed; false: something would not be pressed. */
-static bool capture_slow(settling *g, double slow)
+/* The mode in which everything slow is closed, with slips up to `rest` as none; false: something would not
+ * be pressed. */
+static bool capture_slow(settling *g, double rest)
 {
     zr_contacts *c = g->contacts;
     zr_restrict_space(g->sim, zr_list_candidates(g->sim));
-    if (zr_find_mode_in_space(g->sim, list_rests(g, slow), NULL) != ZW_OK) return false;
+    if (zr_find_mode_in_space(g->sim, list_rests(g, rest), NULL) != ZW_OK) return false;
     zr_close_kept(g->sim);
     for (int32_t k = 0; k < c->laws->contacts; k++)
         if (c->touching[k] && c->slow[k] && c->mode.touch[k] == ZR_OPEN) return false;
@@ -349,6 +356,22 @@ static double work_of_friction(const zr_space *s, const double *P)
     return work;
 }
 
+/* A friction that would begin to slide from rest does slip, and the other way, after landing. */
+static bool any_slips_back(const settling *g)
+{
+    const zr_space *s = g->space;
+    for (int32_t f = 0; f < s->frictions; f++) {
+        const zg_friction *is = &s->is_friction[f];
+        double along = 0.0, small = 0.0;
+        for (int32_t j = 0; j < is->width; j++) {
+            along += s->mode.direction[ZG_MOST_WIDTH * f + j] * s->after[is->first + j];
+            small = fmax(small, g->contacts->small.rate[s->row[is->first + j]]);
+        }
+        if (s->mode.friction[f] == ZG_SLIDE && along < -small) return true;
+    }
+    return false;
+}
+
 /* What leaves slowly is brought to rest by the impulses that its bounces would have had less than
  * the resting force: those of the mode, with its friction. Its work is taken from what friction does
  * from here on. */
@@ -356,10 +379,11 @@ static bool land_slow(settling *g)
 {
     zr_space *s = g->space;
     zg_instant instant = zr_space_instant(g->sim, s->u);
-    zg_forces forces = {.x = s->x, .u = s->after};
-    if (!zg_mode_forces(s->solver, &instant, &s->mode, &zg_contact_usual, &forces)) return false;
-    push_velocities(g, s->x);
-    g->contacts->given_back = work_of_friction(s, s->x);
+    zg_forces impulses = {.x = s->other, .u = s->after};
+    if (!zg_mode_forces(s->solver, &instant, &s->mode, &zg_contact_usual, &impulses)) return false;
+    if (any_slips_back(g)) return false;
+    push_velocities(g, s->other);
+    g->contacts->given_back = work_of_friction(s, s->other);
     return true;
 }
 
@@ -371,6 +395,48 @@ static void clear_rounded_speeds(settling *g)
         if (fabs(g->v[j]) <= 16.0 * DBL_EPSILON * fabs(before[j])) g->v[j] = 0.0;
 }
 
+/* Slips that counted as none are none, also where they begin to slide: what would still slip against its
+ * direction holds in the projection. Whether there is such a one. */
+static bool hold_backward_slips(settling *g)
+{
+    zr_contacts *c = g->contacts;
+    const zr_space *s = g->space;
+    zk_source at = zr_source(g->sim, g->t, g->q, g->v);
+    bool any = false;
+    if (s->frictions > 0) zr_evaluate_frictions(g->sim, &at);
+    for (int32_t f = 0; f < s->frictions; f++) {
+        int32_t k = s->friction[f], first = c->laws->friction[k].slip;
+        double along = 0.0, rests = 0.0;
+        for (int32_t j = 0; j < s->is_friction[f].width; j++) {
+            along += c->slip[first + j] * c->mode.direction[first + j];
+            rests = fmax(rests, fabs(s->is_friction[f].slip[j]));
+        }
+        if (c->mode.grip[k] != ZR_SLIDES || rests > 0.0 || !(along < 0.0)) continue;
+        c->mode.grip[k] = ZR_STICKS;
+        for (int32_t j = first; j < first + s->is_friction[f].width; j++) c->mode.held[j] = true;
+        any = true;
+    }
+    return any;
+}
+
+/* The mode is entered, q and v are brought onto its rows. */
+static zw_status project_on_mode(settling *g)
+{
+    zw_sim *sim = g->sim;
+    zr_contacts *c = g->contacts;
+    zr_solving *solving = sim->run ? &sim->run->solving : NULL;
+    zr_copy_mode(sim, &c->mode, &c->mode_kept);
+    bool holds = hold_backward_slips(g);
+    zr_enter_mode(sim);
+    if (sim->run && !holds) zr_renew_roads(sim);
+    ZB_TRY(zr_project(sim, solving, g->t, g->q, g->v, false));
+    if (!holds) return ZW_OK;
+    zr_copy_mode(sim, &c->mode_kept, &c->mode);
+    zr_enter_mode(sim);
+    if (sim->run) zr_renew_roads(sim);
+    return ZW_OK;
+}
+
 /* The mode of all that touches; *again: the space must be filled with more candidates. */
 static zw_status find_mode(settling *g, bool *again)
 {
@@ -379,7 +445,8 @@ static zw_status find_mode(settling *g, bool *again)
     double slow = 0.0;
     let_go(g, &slow);
     *again = false;
-    if (slow > 0.0 && capture_slow(g, slow)) {
+    for (int turn = 0; slow > 0.0 && turn < 2; turn++) {
+        if (!capture_slow(g, turn == 0 ? slow : 0.0)) continue;
         ZB_TRY(zr_widen_candidates(g->sim, g->space->x, false, again));
         if (*again || land_slow(g)) return ZW_OK;
     }
@@ -394,18 +461,27 @@ static zw_status find_mode(settling *g, bool *again)
 /* The mode, entered; q and v are on its rows afterwards. */
 static zw_status take_mode(settling *g)
 {
-    zw_sim *sim = g->sim;
     bool again = false;
     ZB_TRY(find_mode(g, &again));
     while (again) {
         ZB_TRY(fill_candidates(g));
         ZB_TRY(find_mode(g, &again));
     }
-    zr_enter_mode(sim);
-    if (sim->run) zr_renew_roads(sim);
-    ZB_TRY(zr_project(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, g->v, false));
+    ZB_TRY(project_on_mode(g));
     clear_rounded_speeds(g);
     return ZW_OK;
+}
+
+/* What slips before impacts: an impact may end it. */
+static void note_slips(settling *g)
+{
+    zr_contacts *c = g->contacts;
+    const zr_space *s = g->space;
+    memset(c->slipped, 0, (size_t)c->laws->frictions);
+    for (int32_t f = 0; f < s->frictions; f++)
+        for (int32_t j = s->is_friction[f].first;
+             j < s->is_friction[f].first + s->is_friction[f].width; j++)
+            if (fabs(s->u[j]) > c->small.rate[s->row[j]]) c->slipped[s->friction[f]] = true;
 }
 
 zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happening *what)
@@ -427,6 +503,7 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
     for (bool again = true; again;) {
         ZB_TRY(fill_candidates(&g));
         zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);
+        note_slips(&g);
         ZB_TRY(collide(&g, &again));
     }
     ZB_TRY(take_mode(&g));

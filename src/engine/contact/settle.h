@@ -16,6 +16,7 @@ typedef struct zr_happening {
     int32_t forced_count;
     const double *z; /* [n] accelerations before, or NULL: not known */
     bool fresh;      /* there is no mode before */
+    bool let_go;     /* there was one, mode_before, and an event has set other values */
     bool first;      /* the run begins here */
     bool impacts;    /* approaching contacts collide; otherwise they count as closed */
 } zr_happening;
@@ -26,6 +27,9 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
 
 /* The mode at a state as it is: nothing moves. Contacts that approach count as open. */
 zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v);
+
+/* Of a gap, from the absolute tolerances of a run's coordinates, by the rows of the last settling. */
+double zr_height_tolerance(const zw_sim *sim, int32_t row);
 
 /* Accelerations of gaps of open contacts in the space's state at accelerations z [n], into contacts->pull. */
 void zr_find_pulls(zw_sim *sim, const double *z);

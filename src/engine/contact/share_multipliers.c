@@ -35,6 +35,23 @@ zw_status zr_find_mode_forces(zw_sim *sim, const zk_source *s)
     return found ? ZW_OK : ZW_ERR_CONTACT;
 }
 
+/* Multipliers of equations go with the shares, where these press on joints: one more solve. */
+static void share_equations(zw_sim *sim, double *lambda)
+{
+    zr_space *s = sim->contacts->space;
+    const zr_pattern *A = &sim->model->A;
+    double *f = s->C, *shared = sim->contacts->base;
+    bool nonideal = sim->model->nonideal.count > 0;
+    if (s->joints == 0) return;
+    for (int32_t j = 0; j < sim->zm->n; j++) f[j] = sim->Q[j] + (nonideal ? sim->C[j] : 0.0);
+    for (int32_t i = 0; i < s->rows; i++)
+        for (int32_t p = A->start[s->row[i]]; p < A->start[s->row[i] + 1]; p++)
+            f[A->column[p]] += s->other[i] * s->A[p];
+    if (zr_solve_rows(&sim->solver->all, f, sim->b, s->push, shared) != ZW_OK) return;
+    for (int32_t j = 0; j < sim->zm->m; j++)
+        if (sim->zm->mask[j] < 0) lambda[j] = shared[j];
+}
+
 /* Multipliers [m] of rows that are candidates of the space become their shares. The equations at the
  * state are evaluated and factored again, for the space has left others. */
 zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda)
@@ -49,6 +66,7 @@ zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda)
         else
             (void)zg_shares(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
                             space->other, NULL);
+        share_equations(sim, lambda);
         for (int32_t i = 0; i < space->rows; i++) lambda[space->row[i]] = space->other[i];
     }
     ZB_TRY(zr_factor_at(sim, s));

@@ -3,7 +3,7 @@
  * equations those with masks count as off. A friction whose pressure is not
  * simply the multiplier of one contact is told of all multipliers, lambda = lambda_free + L x.
  */
-#include "touch_space.h"
+#include "touch_blocks.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,29 +30,36 @@ static zg_mode take_space_mode(zw_sim *sim, int32_t contacts, int32_t frictions)
 {
     return (zg_mode){.contact = take_space_bytes(sim, contacts),
                      .friction = take_space_bytes(sim, frictions),
-                     .direction = take_space_doubles(sim, ZG_MOST_WIDTH, frictions)};
+                     .direction = take_space_doubles(sim, ZG_MOST_WIDTH, frictions),
+                     .side = ZB_NEW_ARRAY(&sim->arena, int8_t, (size_t)frictions)};
 }
 
-/* Numbers of the candidates; all contacts and frictions may be among them. */
+/* What grows with their number alone; all contacts and frictions may be candidates. */
 static void take_candidates(zw_sim *sim, zr_space *s, int32_t most)
 {
     const struct zr_contact_laws *laws = sim->contacts->laws;
-    int32_t n = sim->zm->n, m = sim->zm->m, C = laws->contacts, F = laws->frictions;
+    int32_t m = sim->zm->m, C = laws->contacts, F = laws->frictions;
+    int32_t joints = laws->press_start[F];
     s->row = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)most);
     s->was = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)most);
+    s->was_start = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)most);
+    s->was_G = ZB_NEW_ARRAY(&sim->arena, size_t, (size_t)most);
+    s->was_Z = ZB_NEW_ARRAY(&sim->arena, size_t, (size_t)most);
+    s->was_L = ZB_NEW_ARRAY(&sim->arena, size_t, (size_t)joints);
+    s->was_friction = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)joints);
+    s->was_row = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)joints);
+    s->lambda0 = take_space_doubles(sim, joints, 1);
+    s->pressed = take_space_doubles(sim, joints, 1);
+    s->calm = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)most);
+    s->push = take_space_doubles(sim, sim->zm->n, 1);
     s->contact = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)C);
     s->friction = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)F);
     s->at = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)m);
-    s->Z = take_space_doubles(sim, most, n);
-    s->G = take_space_doubles(sim, most, most);
     s->w = take_space_doubles(sim, most, 1);
     s->u = take_space_doubles(sim, most, 1);
     s->size = take_space_doubles(sim, most, 1);
+    s->whole = take_space_doubles(sim, most, 1);
     if (sim->model->W.rows > 0) s->weight = take_space_doubles(sim, most, 1);
-    if (laws->nonlinear) {
-        s->Lambda = take_space_doubles(sim, most, m);
-        s->L = take_space_doubles(sim, m, most);
-    }
     s->is_contact = ZB_NEW_ARRAY(&sim->arena, zg_contact, (size_t)C);
     s->is_friction = ZB_NEW_ARRAY(&sim->arena, zg_friction, (size_t)F);
     s->pressing = ZB_NEW_ARRAY(&sim->arena, zr_pressing, (size_t)F);
@@ -87,110 +94,55 @@ zw_status zr_open_space(zw_sim *sim)
     s->C = take_space_doubles(sim, sim->zm->n, 1);
     take_candidates(sim, s, most);
     if (sim->arena.failure != ZW_OK) return sim->arena.failure;
-    zg_contact_limits limits = {.rows = most,
-                                .contacts = laws->contacts,
-                                .frictions = laws->frictions,
-                                .joints = laws->nonlinear ? sim->zm->m : 0};
-    ZB_TRY(zg_contact_space_plan(sim->memory, &limits, &s->solver));
     c->space = s;
-    return ZW_OK;
+    return zr_open_blocks(sim);
 }
 
 void zr_close_space(zw_sim *sim)
 {
-    if (sim->contacts && sim->contacts->space) zg_contact_space_free(sim->contacts->space->solver);
+    if (sim->contacts && sim->contacts->space) zr_close_blocks(sim);
 }
 
 /* ------------------------------------------------------------------------ candidates */
 
-static int32_t add_candidate(zr_space *s, int32_t row)
-{
-    s->at[row] = s->rows;
-    s->row[s->rows] = row;
-    return s->rows++;
-}
-
-/* Which candidate contact presses friction k, where it is one; -1: none does. */
-static int32_t find_presser(const zw_sim *sim, int32_t k)
-{
-    const zr_space *s = sim->contacts->space;
-    const zr_friction_roots *at = &sim->contacts->laws->friction[k];
-    for (int32_t c = 0; c < s->contacts; c++)
-        if (sim->zm->contacts[s->contact[c]].row == at->first_row) return c;
-    return -1;
-}
-
-/* A friction is in the space where something may press: a candidate contact, or a joint. */
-static bool is_pressed(const zw_sim *sim, int32_t k, const bool *touching)
-{
-    const struct zr_contact_laws *laws = sim->contacts->laws;
-    const zr_friction_roots *at = &laws->friction[k];
-    if (at->joint) return true;
-    for (int32_t i = at->first_row; i < at->first_row + at->row_count; i++)
-        if (touching[laws->contact_of_row[i]]) return true;
-    return false;
-}
-
-static void choose_candidates(zw_sim *sim, const bool *touching)
-{
-    zr_space *s = sim->contacts->space;
-    const struct zr_contact_laws *laws = sim->contacts->laws;
-    s->rows = s->contacts = s->frictions = 0;
-    for (int32_t i = 0; i < sim->zm->m; i++) s->at[i] = -1;
-    for (int32_t c = 0; c < laws->contacts; c++) {
-        if (!touching[c]) continue;
-        s->is_contact[s->contacts] =
-            (zg_contact){.normal = add_candidate(s, sim->zm->contacts[c].row)};
-        s->contact[s->contacts++] = c;
-    }
-    for (int32_t k = 0; k < laws->frictions; k++) {
-        const zm_friction *f = &sim->zm->frictions[k];
-        if (!is_pressed(sim, k, touching)) continue;
-        s->is_friction[s->frictions] = (zg_friction){.first = s->rows, .width = f->width};
-        for (int32_t j = 0; j < f->width; j++) add_candidate(s, f->first_row + j);
-        s->friction[s->frictions++] = k;
-    }
-}
-
-/* zg_pressure_fn: lambda [m], what the model says. */
+/* zg_pressure_fn: what the model says, from the multipliers that it reads. */
 static double evaluate_pressure(void *user, const double *lambda, double *gradient)
 {
     const zr_pressing *p = user;
     zw_sim *sim = p->sim;
     zr_contacts *c = sim->contacts;
-    int32_t m = sim->zm->m, at = c->laws->slips + c->laws->friction[p->friction].pressure;
+    const struct zr_contact_laws *laws = c->laws;
+    const int32_t *row = laws->press_row + laws->press_start[p->friction];
+    int32_t count = laws->press_start[p->friction + 1] - laws->press_start[p->friction];
+    int32_t at = laws->slips + laws->friction[p->friction].pressure;
     double largest = 0.0;
-    for (int32_t i = 0; i < m; i++) largest = fmax(largest, fabs(lambda[i]));
+    for (int32_t i = 0; i < count; i++) largest = fmax(largest, fabs(lambda[i]));
     double step = largest > 0.0 ? 1e-7 * largest : 1.0;
-    memcpy(c->trial, lambda, sizeof *lambda * (size_t)m);
+    memset(c->trial, 0, sizeof *c->trial * (size_t)sim->zm->m);
+    for (int32_t i = 0; i < count; i++) c->trial[row[i]] = lambda[i];
     zr_measure(sim, c->trial);
     zr_evaluate_frictions(sim, &c->space->source);
     double here = c->slip[at];
-    for (int32_t i = 0; i < m; i++) {
-        c->trial[i] += step;
+    for (int32_t i = 0; i < count; i++) {
+        c->trial[row[i]] += step;
         zr_measure(sim, c->trial);
         zr_evaluate_frictions(sim, &c->space->source);
         gradient[i] = (c->slip[at] - here) / step;
-        c->trial[i] = lambda[i];
+        c->trial[row[i]] = lambda[i];
     }
     return here;
 }
 
-/* What presses each candidate friction, and its coefficients. */
+/* The laws of each candidate friction. */
 static void describe_frictions(zw_sim *sim)
 {
     zr_space *s = sim->contacts->space;
     for (int32_t f = 0; f < s->frictions; f++) {
         int32_t k = s->friction[f];
-        const zr_friction_roots *at = &sim->contacts->laws->friction[k];
         zg_friction *is = &s->is_friction[f];
-        bool simple = !at->joint && at->row_count == 1 && at->pressure < 0;
         is->mu = zr_friction_mu(sim, k);
         is->mu_static = zr_friction_static(sim, k);
-        is->contact = simple ? find_presser(sim, k) : -1;
-        is->joint_first = at->pressure >= 0 ? 0 : at->first_row;
-        is->joints = at->pressure >= 0 ? sim->zm->m : at->row_count;
-        if (at->pressure < 0) continue;
+        if (sim->contacts->laws->friction[k].pressure < 0) continue;
         s->pressing[f] = (zr_pressing){sim, k};
         is->pressure = evaluate_pressure;
         is->user = &s->pressing[f];
@@ -215,12 +167,11 @@ void zr_set_slips(zw_sim *sim, const double *rest)
 
 /* ----------------------------------------------------------------------------- rows */
 
-/* Row i of A with its mask on, dense, into s->C. */
-static void expand_row(zw_sim *sim, zr_space *s, int32_t i)
+/* Row i of A with its mask on is added to s->C. */
+static void add_row(const zw_sim *sim, zr_space *s, int32_t i)
 {
     const zr_pattern *A = &sim->model->A;
-    memset(s->C, 0, sizeof *s->C * (size_t)sim->zm->n);
-    for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) s->C[A->column[p]] = s->A[p];
+    for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) s->C[A->column[p]] += s->A[p];
 }
 
 /* A_i x */
@@ -297,18 +248,77 @@ static double weight_of_row(const zw_sim *sim, int32_t i)
     return 1.0;
 }
 
-/* Z, Lambda and G, one solve a candidate. */
+/* a^T M^-1 a of row a of A, from below: (a d)^2 / d^T M d for any d, by the diagonal of M here. A row of
+ * which equations leave only rounding is told by it. 0 where a coordinate has no mass of its own. s->C is
+ * 0 before and afterwards. */
+static double size_of_response(const zw_sim *sim, zr_space *s, int32_t row)
+{
+    const zr_pattern *M = &sim->model->M, *A = &sim->model->A;
+    double *a = s->C, push = 0.0, square = 0.0;
+    bool massless = false;
+    add_row(sim, s, row);
+    for (int32_t p = A->start[row]; p < A->start[row + 1]; p++) {
+        int32_t i = A->column[p];
+        double own = sim->M[M->start[i]];
+        if (a[i] == 0.0) continue;
+        massless |= !(own > 0.0);
+        push += a[i] * a[i] / own;
+        for (int32_t k = M->start[i]; k < M->start[i + 1]; k++) {
+            int32_t j = M->column[k];
+            if (a[j] != 0.0)
+                square +=
+                    (i == j ? 1.0 : 2.0) * (a[i] / own) * sim->M[k] * (a[j] / sim->M[M->start[j]]);
+        }
+    }
+    for (int32_t p = A->start[row]; p < A->start[row + 1]; p++) a[A->column[p]] = 0.0;
+    return !massless && square > 0.0 ? push * push / square : 0.0;
+}
+
+/* Of all candidates. */
+static void find_whole_responses(const zw_sim *sim, zr_space *s)
+{
+    memset(s->C, 0, sizeof *s->C * (size_t)sim->zm->n);
+    for (int32_t i = 0; i < s->rows; i++) s->whole[i] = size_of_response(sim, s, s->row[i]);
+}
+
+/* What candidate i, of block b, does: s->push [n] and lambda [m] of its force. */
+static void keep_response(const zw_sim *sim, zr_space *s, int32_t b, int32_t i)
+{
+    int32_t first = s->block_start[b], width = s->block_start[b + 1] - first;
+    int32_t from = s->column_start[b], columns = s->column_start[b + 1] - from;
+    double *Z = s->Z + s->Z_at[b] + (size_t)(i - first) * (size_t)columns, *G = s->G + s->G_at[b];
+    for (int32_t j = 0; j < columns; j++) Z[j] = s->push[s->column[from + j]];
+    for (int32_t j = 0; j <= i - first; j++)
+        G[(i - first) * width + j] = G[j * width + i - first] =
+            row_times(sim, s, s->row[first + j], s->push);
+    if (s->weight) s->weight[i] = weight_of_row(sim, s->row[i]);
+}
+
+/* Z, G and responses of multipliers: one solve for a candidate of each block, which do not feel each
+ * other. */
 static zw_status find_responses(zw_sim *sim, zr_space *s)
 {
-    size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m;
-    double *scratch = sim->contacts->base;
-    for (int32_t i = 0; i < s->rows; i++) {
-        double *Z = s->Z + (size_t)i * n, *Lambda = s->Lambda ? s->Lambda + (size_t)i * m : scratch;
-        expand_row(sim, s, s->row[i]);
-        ZB_TRY(zr_solve_rows(&sim->solver->all, s->C, NULL, Z, Lambda));
-        for (int32_t j = 0; j <= i; j++)
-            s->G[i * s->rows + j] = s->G[j * s->rows + i] = row_times(sim, s, s->row[j], Z);
-        if (s->weight) s->weight[i] = weight_of_row(sim, s->row[i]);
+    double *lambda = sim->contacts->base;
+    bool any = s->rows > 0;
+    find_whole_responses(sim, s);
+    for (int32_t k = 0; any; k++) {
+        any = false;
+        memset(s->C, 0, sizeof *s->C * (size_t)sim->zm->n);
+        for (int32_t b = 0; b < s->blocks.count; b++) {
+            if (s->block_start[b] + k >= s->block_start[b + 1]) continue;
+            add_row(sim, s, s->row[s->block_start[b] + k]);
+            any = true;
+        }
+        if (!any) return ZW_OK;
+        ZB_TRY(zr_solve_rows(&sim->solver->all, s->C, NULL, s->push, lambda));
+        for (int32_t b = 0; b < s->blocks.count; b++)
+            if (s->block_start[b] + k < s->block_start[b + 1])
+                keep_response(sim, s, b, s->block_start[b] + k);
+        for (int32_t j = 0; j < s->joints; j++) {
+            int32_t b = s->joint_block[j];
+            if (s->block_start[b] + k < s->block_start[b + 1])
+                s->response[s->L_at[j] + (size_t)k] = lambda[s->joint_row[j]];
+        }
     }
     return ZW_OK;
 }
@@ -321,17 +331,19 @@ static void find_free_motion(const zw_sim *sim, zr_space *s)
         s->u[i] = s->rate[s->row[i]];
         s->size[i] = size_of_terms(sim, s, s->row[i]);
     }
+    for (int32_t j = 0; j < s->joints; j++) s->lambda0[j] = s->lambda[s->joint_row[j]];
 }
 
 /* lambda_j = lambda_free_j + sum_i L_ji x_i; that of a candidate is x itself. */
-static void write_joints(const zw_sim *sim, zr_space *s)
+static void write_joints(zr_space *s)
 {
-    int32_t m = sim->zm->m;
-    for (int32_t j = 0; j < m && s->L; j++)
-        for (int32_t i = 0; i < s->rows; i++)
-            s->L[j * s->rows + i] = s->row[i] == j  ? 1.0
-                                    : s->at[j] >= 0 ? 0.0
-                                                    : s->Lambda[(size_t)i * (size_t)m + (size_t)j];
+    for (int32_t j = 0; j < s->joints; j++) {
+        int32_t row = s->joint_row[j], b = s->joint_block[j];
+        for (int32_t i = s->block_start[b]; i < s->block_start[b + 1]; i++) {
+            size_t at = s->L_at[j] + (size_t)(i - s->block_start[b]);
+            s->L[at] = s->row[i] == row ? 1.0 : s->at[row] >= 0 ? 0.0 : s->response[at];
+        }
+    }
 }
 
 zw_status zr_fill_space(zw_sim *sim, double t, const double *q, const double *v,
@@ -339,7 +351,7 @@ zw_status zr_fill_space(zw_sim *sim, double t, const double *q, const double *v,
 {
     zr_space *s = sim->contacts->space;
     s->source = zr_source(sim, t, q, v);
-    choose_candidates(sim, touching);
+    ZB_TRY(zr_choose_candidates(sim, touching, true));
     zr_mask_all(sim, true);
     zr_masks_changed(sim);
     zr_count_masked_off(sim);
@@ -351,7 +363,7 @@ zw_status zr_fill_space(zw_sim *sim, double t, const double *q, const double *v,
     ZB_TRY(solve_without_contacts(sim, s, &s->source));
     ZB_TRY(find_responses(sim, s));
     find_free_motion(sim, s);
-    write_joints(sim, s);
+    write_joints(s);
     return ZW_OK;
 }
 
@@ -373,16 +385,49 @@ zw_status zr_renew_space(zw_sim *sim, const bool *touching)
     return ZW_OK;
 }
 
-/* Candidate i of those before becomes number k, which is not more. */
-static void move_candidate(const zw_sim *sim, zr_space *s, int32_t i, int32_t k)
+/* Where the numbers of candidates and joints are, before they move. */
+static void keep_places(zr_space *s)
 {
-    size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m, from = (size_t)i, to = (size_t)k;
-    memmove(s->Z + to * n, s->Z + from * n, sizeof *s->Z * n);
-    if (s->Lambda) memmove(s->Lambda + to * m, s->Lambda + from * m, sizeof *s->Z * m);
+    memcpy(s->was, s->row, sizeof *s->was * (size_t)s->rows);
+    for (int32_t i = 0; i < s->rows; i++) {
+        int32_t b = s->block_of[i], first = s->block_start[b];
+        size_t width = (size_t)(s->block_start[b + 1] - first), at = (size_t)(i - first);
+        s->was_start[i] = first;
+        s->was_G[i] = s->G_at[b] + at * width;
+        s->was_Z[i] = s->Z_at[b] + at * (size_t)(s->column_start[b + 1] - s->column_start[b]);
+    }
+    for (int32_t j = 0; j < s->joints; j++) {
+        s->was_L[j] = s->L_at[j];
+        s->was_friction[j] = s->joint_friction[j];
+        s->was_row[j] = s->joint_row[j];
+    }
+}
+
+/* Candidate i of those before becomes number k of block b: places are not behind those before. */
+static void move_candidate(zr_space *s, int32_t i, int32_t k, int32_t b)
+{
+    int32_t first = s->block_start[b], end = s->block_start[b + 1];
+    size_t columns = (size_t)(s->column_start[b + 1] - s->column_start[b]);
+    double *G = s->G + s->G_at[b] + (size_t)(k - first) * (size_t)(end - first);
+    memmove(s->Z + s->Z_at[b] + (size_t)(k - first) * columns, s->Z + s->was_Z[i],
+            sizeof *s->Z * columns);
+    for (int32_t j = first; j < end; j++)
+        G[j - first] = s->G[s->was_G[i] + (size_t)(s->was[j] - s->was_start[i])];
     s->w[k] = s->w[i];
     s->u[k] = s->u[i];
     s->size[k] = s->size[i];
+    s->whole[k] = s->whole[i];
     if (s->weight) s->weight[k] = s->weight[i];
+}
+
+/* Joint i of those before becomes number k. */
+static void move_joint(zr_space *s, int32_t i, int32_t k)
+{
+    int32_t b = s->joint_block[k], first = s->block_start[b];
+    for (int32_t j = first; j < s->block_start[b + 1]; j++)
+        s->response[s->L_at[k] + (size_t)(j - first)] =
+            s->response[s->was_L[i] + (size_t)(s->was[j] - s->was_start[s->was[j]])];
+    s->lambda0[k] = s->lambda0[i];
 }
 
 /* Those that are left keep their order. */
@@ -390,18 +435,31 @@ void zr_restrict_space(zw_sim *sim, const bool *touching)
 {
     zr_space *s = sim->contacts->space;
     int32_t before = s->rows, k = 0;
-    memcpy(s->was, s->row, sizeof *s->was * (size_t)before);
-    choose_candidates(sim, touching);
-    if (s->rows == before) return describe_frictions(sim);
+    keep_places(s);
+    (void)zr_choose_candidates(sim, touching, false);
+    describe_frictions(sim);
+    if (s->rows == before) return;
     for (int32_t i = 0; k < s->rows; i++)
         if (s->was[i] == s->row[k]) s->was[k++] = i; /* no more than i */
-    for (k = 0; k < s->rows; k++) {
-        move_candidate(sim, s, s->was[k], k);
-        for (int32_t j = 0; j < s->rows; j++)
-            s->G[k * s->rows + j] = s->G[s->was[k] * before + s->was[j]];
+    for (k = 0; k < s->rows; k++) move_candidate(s, s->was[k], k, s->block_of[k]);
+    k = 0;
+    for (int32_t i = 0; k < s->joints; i++)
+        if (s->was_friction[i] == s->joint_friction[k] && s->was_row[i] == s->joint_row[k])
+            move_joint(s, i, k++);
+    write_joints(s);
+}
+
+double zr_joint_band(const zw_sim *sim, int32_t k)
+{
+    const zr_space *s = sim->contacts->space;
+    double sum = fabs(s->lambda[sim->contacts->laws->friction[k].first_row]);
+    for (int32_t j = 0; j < s->joints; j++) {
+        int32_t b = s->joint_block[j], first = s->block_start[b];
+        if (s->joint_friction[j] != k) continue;
+        for (int32_t i = first; i < s->block_start[b + 1]; i++)
+            sum += fabs(s->L[s->L_at[j] + (size_t)(i - first)] * s->x[i]);
     }
-    describe_frictions(sim);
-    write_joints(sim, s);
+    return 1e-9 * sum;
 }
 
 zg_instant zr_space_instant(const zw_sim *sim, const double *w)
@@ -410,13 +468,15 @@ zg_instant zr_space_instant(const zw_sim *sim, const double *w)
     return (zg_instant){.rows = s->rows,
                         .contacts = s->contacts,
                         .frictions = s->frictions,
-                        .joints = s->L ? sim->zm->m : 0,
+                        .joints = s->joints,
                         .G = s->G,
                         .w = w,
                         .size = w == s->w ? s->size : NULL,
+                        .whole = s->whole,
                         .W = s->weight,
                         .contact = s->is_contact,
                         .friction = s->is_friction,
                         .L = s->L,
-                        .lambda0 = s->L ? s->lambda : NULL};
+                        .lambda0 = s->lambda0,
+                        .blocks = &s->blocks};
 }

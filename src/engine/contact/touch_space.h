@@ -21,20 +21,43 @@ typedef struct zr_space {
     double *z;          /* [n] accelerations without contacts */
     double *lambda;     /* [m] and multipliers */
     double *C;          /* [n] scratch: a row, dense */
-    /* the candidates */
+    /* the candidates, by blocks (touch_blocks.h) */
     int32_t rows, contacts, frictions;
-    int32_t *row;      /* [rows] of A */
-    int32_t *was;      /* [rows] scratch: before */
-    int32_t *contact;  /* [contacts] of the model */
-    int32_t *friction; /* [frictions] of the model */
-    int32_t *at;       /* [m] the candidate that a row of A is, -1: none */
-    double *Z;         /* [rows*n] */
-    double *Lambda;    /* [rows*m] */
-    double *G;         /* [rows*rows] */
-    double *w, *u;     /* [rows] accelerations and velocities without contact forces */
-    double *size;      /* [rows] of the terms of w */
-    double *weight;    /* [rows] of W; NULL: 1 */
-    double *L;         /* [m*rows]; where a pressure is not one multiplier of a contact */
+    int32_t *row;        /* [rows] of A */
+    int32_t *contact;    /* [contacts] of the model */
+    int32_t *friction;   /* [frictions] of the model */
+    int32_t *at;         /* [m] the candidate that a row of A is, -1: none */
+    int32_t *contact_at; /* [contacts of the model] likewise */
+    zg_blocks blocks;
+    int32_t *block_start, *block_of; /* its arrays: [blocks + 1], [rows] */
+    int32_t *column_start, *column;  /* [blocks + 1], coordinates of the blocks */
+    size_t *G_at, *Z_at;             /* [blocks] where the part of a block begins */
+    double *G;                       /* of each block [width*width] */
+    double *Z;                       /* of each block [width*columns] */
+    double *w, *u;  /* [rows] accelerations and velocities without contact forces */
+    double *size;   /* [rows] of the terms of w */
+    double *whole;  /* [rows] G_ii without equations, or less */
+    double *weight; /* [rows] of W; NULL: 1 */
+    /* multipliers that press, of frictions for which that is not one of a contact */
+    int32_t joints;
+    int32_t *joint_row, *joint_friction,
+        *joint_block; /* [joints] row of A, friction of the model */
+    size_t *L_at;     /* [joints] */
+    double *L,
+        *response;   /* of each joint [width]: with candidates as rows, of the equations alone */
+    double *lambda0; /* [joints] */
+    double *pressed; /* [joints] multipliers of the mode that was found */
+    /* scratch of touch_blocks.c, touch_space.c */
+    int32_t *component, *leader,
+        *block;                      /* [n + m] joined by equations, by candidates; their block */
+    int32_t *fill, *was, *was_start; /* [rows] */
+    size_t *was_G, *was_Z, *was_L;   /* [rows], [rows], [joints] */
+    int32_t *was_friction, *was_row; /* [joints] */
+    bool *calm;                      /* [rows] */
+    double *push;                    /* [n] */
+    size_t size_G, size_Z, size_L;   /* in use */
+    size_t room_G, room_Z, room_L, room_response;
+    zg_contact_sizes room; /* of blocks that the solver takes */
     zg_contact *is_contact;
     zg_friction *is_friction;
     struct zr_pressing *pressing; /* [frictions] for the callbacks */
@@ -66,6 +89,25 @@ void zr_restrict_space(zw_sim *sim, const bool *touching);
 
 /* Slips that are not more than this, [slips], count as rest: into is_friction. */
 void zr_set_slips(zw_sim *sim, const double *rest);
+/* What of the multiplier that presses friction k, which is sided, is rounding, by the forces x of the space. */
+double zr_joint_band(const zw_sim *sim, int32_t k);
 zg_instant zr_space_instant(const zw_sim *sim, const double *w);
+
+/* G_ii */
+static inline double zr_own_response(const zr_space *s, int32_t i)
+{
+    int32_t b = s->block_of[i], first = s->block_start[b], width = s->block_start[b + 1] - first;
+    return s->G[s->G_at[b] + (size_t)(i - first) * (size_t)(width + 1)];
+}
+
+/* Z_i at the coordinates column[0 .. *count - 1]. */
+static inline const double *zr_response(const zr_space *s, int32_t i, const int32_t **column,
+                                        int32_t *count)
+{
+    int32_t b = s->block_of[i], first = s->column_start[b];
+    *column = s->column + first;
+    *count = s->column_start[b + 1] - first;
+    return s->Z + s->Z_at[b] + (size_t)(i - s->block_start[b]) * (size_t)*count;
+}
 
 #endif

@@ -33,6 +33,12 @@ bool zr_has_touch_forces(const zr_contacts *c)
     return c->laws->accelerated;
 }
 
+/* What sticks, or presses, follows from other rows: functions are those of the best share in contact space. */
+static bool has_margins(const zr_contacts *c)
+{
+    return c->mode.grips_depend || (c->mode.dependent && (c->laws->presses > 0 || c->sliding > 0));
+}
+
 /* sim->lambda at a state, with the acting forces. */
 static zw_status find_acting_multipliers(zw_sim *sim, const zk_source *s)
 {
@@ -83,6 +89,15 @@ static double look_at_grip(zw_sim *sim, const zk_source *s, int32_t k)
     return zr_friction_static(sim, k) * zr_press(sim, s, k, sim->lambda) - sqrt(square);
 }
 
+/* What presses friction k from its side, where it slides. */
+static double look_at_press(const zw_sim *sim, int32_t k)
+{
+    const zr_contacts *c = sim->contacts;
+    const zr_friction_roots *at = &c->laws->friction[k];
+    if (!at->sided || c->mode.grip[k] != ZR_SLIDES) return 1.0;
+    return c->mode.side[k] * sim->lambda[at->first_row];
+}
+
 /* Margins in contact space at this state, into space->margin; where rows depend on each other. */
 static zw_status find_margins(zw_sim *sim, const zk_source *s)
 {
@@ -125,23 +140,42 @@ static void find_values_of_forces(zw_sim *sim, const zk_source *s, double *value
 {
     zr_contacts *c = sim->contacts;
     int32_t contacts = c->laws->contacts;
-    zr_evaluate_gaps(sim, s);
+    if (c->not_closed > 0) zr_evaluate_gaps(sim, s);
     if (c->laws->frictions > 0) zr_evaluate_frictions(sim, s);
+    const int32_t *row = c->laws->row_of_contact;
     for (int32_t k = 0; k < contacts; k++)
-        value[k] = c->mode.touch[k] == ZR_CLOSED ? sim->lambda[sim->zm->contacts[k].row]
-                                                 : look_at_gap(sim, k);
+        value[k] = c->mode.touch[k] == ZR_CLOSED ? sim->lambda[row[k]] : look_at_gap(sim, k);
     for (int32_t k = 0; k < c->laws->frictions; k++) {
         uint8_t grip = c->mode.grip[k];
         value[contacts + k] = grip == ZR_SLIDES   ? look_at_slip(sim, k)
                               : grip == ZR_STICKS ? look_at_grip(sim, s, k)
                                                   : 1.0;
     }
+    for (int32_t k = 0; k < c->laws->presses; k++)
+        value[contacts + c->laws->frictions + k] = look_at_press(sim, k);
+}
+
+/* A single share may pass 0 where nothing happens: contacts have that of the margins. Where friction sticks
+ * its margin falls with what presses. */
+static void read_margins(const zr_contacts *c, double *value)
+{
+    const zr_space *space = c->space;
+    for (int32_t i = 0; i < space->contacts; i++)
+        if (c->mode.touch[space->contact[i]] == ZR_CLOSED)
+            value[space->contact[i]] = space->other[space->is_contact[i].normal];
+    for (int32_t f = 0; f < space->frictions; f++) {
+        int32_t presser = space->is_friction[f].contact, k = space->friction[f];
+        if (c->mode.grip[k] == ZR_SLIDES && c->laws->friction[k].sided)
+            value[c->laws->contacts + c->laws->frictions + k] = space->margin[f];
+        if (c->mode.grip[k] != ZR_STICKS) continue;
+        value[c->laws->contacts + k] = space->margin[f];
+        if (presser >= 0) value[space->contact[presser]] = 1.0;
+    }
 }
 
 zw_status zr_find_touch_values(zw_sim *sim, const zk_source *s, double *value)
 {
     zr_contacts *c = sim->contacts;
-    int32_t contacts = c->laws->contacts;
     if (!find_values_fused(sim, s, value)) {
         zk_source at = *s;
         bool forces = zr_has_touch_forces(c);
@@ -149,11 +183,9 @@ zw_status zr_find_touch_values(zw_sim *sim, const zk_source *s, double *value)
         if (forces) at.acceleration = sim->run->touching.z;
         find_values_of_forces(sim, &at, value);
     }
-    if (!c->mode.grips_depend) return ZW_OK;
+    if (!has_margins(c)) return ZW_OK;
     ZB_TRY(find_margins(sim, s));
-    for (int32_t f = 0; f < c->space->frictions; f++)
-        if (c->mode.grip[c->space->friction[f]] == ZR_STICKS)
-            value[contacts + c->space->friction[f]] = c->space->margin[f];
+    read_margins(c, value);
     return ZW_OK;
 }
 
@@ -185,25 +217,36 @@ void zr_keep_last_sample(zw_sim *sim)
     memcpy(w->high, w->sample, bytes);
 }
 
-/* A NaN is never the least: what is left of it is that it is the last one, or the range. */
-static void add_sample(zr_touching *w, double t)
+/* x [count] at t. A NaN is never the least: what is left of it is that it is the last one, or the
+ * range. */
+static void add_sample(zr_touching *w, const double *restrict x, int32_t count, double t)
 {
-    const double *restrict x = w->sample;
     double *restrict low = w->low, *restrict high = w->high;
-    for (int32_t k = 0, count = w->watch.gaps; k < count; k++) {
-        w->sampled = w->sampled && !isnan(x[k]);
+    int bad = 0;
+    for (int32_t k = 0; k < count; k++) { /* no branch */
+        bad |= x[k] != x[k];
         low[k] = x[k] < low[k] ? x[k] : low[k];
         high[k] = x[k] > high[k] ? x[k] : high[k];
     }
+    w->sampled = w->sampled && !bad;
     w->sample_t = t;
+}
+
+/* Where all contacts are closed nobody asks for their rates. */
+static int32_t count_sampled(const zw_sim *sim)
+{
+    const zi_watch *watch = &sim->run->touching.watch;
+    return sim->contacts->not_closed > 0 ? watch->gaps : watch->count;
 }
 
 void zr_sample_fused(zw_sim *sim, double t)
 {
     zr_touching *w = &sim->run->touching;
     if (!w->sampled) return;
-    memcpy(w->sample, fused_watch(sim), sizeof *w->sample * (size_t)w->watch.gaps);
-    add_sample(w, t);
+    int32_t count = count_sampled(sim);
+    const double *watch = fused_watch(sim);
+    for (int32_t k = 0; k < count; k++) w->sample[k] = watch[k];
+    add_sample(w, watch, count, t);
 }
 
 /* The multipliers of the last acceleration at this state are there. */
@@ -211,21 +254,21 @@ void zr_sample_touch(zw_sim *sim, const zk_source *s)
 {
     zr_touching *w = &sim->run->touching;
     const zr_contacts *c = sim->contacts;
-    int32_t contacts = c->laws->contacts;
+    int32_t contacts = c->laws->contacts, count = count_sampled(sim);
     if (!w->sampled) return;
     if (sim->solver->road == ZR_FUSED) {
         zr_sample_fused(sim, s->time);
         return;
     }
     bool whole = sim->model->nonideal.count == 0 || zr_any_slides(sim);
-    if (!whole || c->mode.grips_depend) {
+    if (!whole || has_margins(c)) {
         w->sampled = false;
         return;
     }
     find_values_of_forces(sim, s, w->sample);
-    for (int32_t k = 0; k < contacts; k++)
+    for (int32_t k = 0; count > w->watch.count && k < contacts; k++)
         w->sample[w->watch.count + k] = c->mode.touch[k] == ZR_CLOSED ? 1.0 : c->gap[contacts + k];
-    add_sample(w, s->time);
+    add_sample(w, w->sample, count, s->time);
 }
 
 /* What the search asks for: functions that stay clear of 0 in the step are 1. Where these are all
@@ -250,8 +293,7 @@ bool zr_take_last_sample(zw_sim *sim)
     zr_touching *w = &sim->run->touching;
     zr_contacts *c = sim->contacts;
     int32_t contacts = c->laws->contacts;
-    if (!w->sampled || w->sample_t != sim->run->step.stepper->t || c->mode.grips_depend)
-        return false;
+    if (!w->sampled || w->sample_t != sim->run->step.stepper->t || has_margins(c)) return false;
     memcpy(w->value, w->sample, sizeof *w->value * (size_t)w->watch.count);
     memcpy(c->gap, w->sample, sizeof *w->value * (size_t)contacts);
     memcpy(c->gap + contacts, w->sample + w->watch.count, sizeof *w->value * (size_t)contacts);
@@ -283,7 +325,7 @@ bool zr_is_touch_quiet(zw_sim *sim)
     zr_touching *w = &sim->run->touching;
     const zi_stepper *s = sim->run->step.stepper;
     bool known = s->method->pair && w->sampled && w->sample_t == s->t && !w->thorough &&
-                 !sim->contacts->mode.grips_depend;
+                 !has_margins(sim->contacts);
     bool quiet = known;
     w->needs_forces = !known;
     for (int32_t k = 0; k < w->watch.count; k++) {

@@ -15,20 +15,26 @@ enum { most_named = 6 };
 
 /* -------------------------------------------------------------------------- to keep */
 
+/* Friction f of the space. */
+static void take_friction(zw_sim *sim, int32_t f)
+{
+    const zr_space *s = sim->contacts->space;
+    const zg_friction *is = &s->is_friction[f];
+    zr_contact_trouble *x = &sim->contacts->trouble;
+    double square = 0.0;
+    for (int32_t j = 0; j < is->width; j++) square += is->slip[j] * is->slip[j];
+    x->friction = s->friction[f];
+    x->mu = is->mu;
+    x->slip = is->width == 1 ? is->slip[0] : sqrt(square);
+}
+
 /* The friction that contact i of the space presses, if it is one: what it does. */
 static void describe_friction(zw_sim *sim, int32_t i)
 {
     const zr_space *s = sim->contacts->space;
     zr_contact_trouble *x = &sim->contacts->trouble;
-    for (int32_t f = 0; f < s->frictions && x->friction < 0; f++) {
-        const zg_friction *is = &s->is_friction[f];
-        if (is->contact != i) continue;
-        double square = 0.0;
-        for (int32_t j = 0; j < is->width; j++) square += is->slip[j] * is->slip[j];
-        x->friction = s->friction[f];
-        x->mu = is->mu;
-        x->slip = is->width == 1 ? is->slip[0] : sqrt(square);
-    }
+    for (int32_t f = 0; f < s->frictions && x->friction < 0; f++)
+        if (s->is_friction[f].contact == i) take_friction(sim, f);
 }
 
 /* Contacts that a proof of conflict names; without one all that approach, of these none all. */
@@ -68,6 +74,10 @@ void zr_keep_trouble(zw_sim *sim, zg_outcome outcome, const zg_found *found, int
     if (found) x->value[0] = none ? found->contact_pivot : found->value[0];
     if (found) x->value[1] = none ? found->free_acceleration : found->value[1];
     if (contact >= 0) describe_friction(sim, contact);
+    if (found && contact < 0 && found->friction >= 0) {
+        take_friction(sim, found->friction);
+        if (none) x->value[0] = (double)NAN;
+    }
     blame_contacts(sim, outcome == ZG_CONFLICT ? found : NULL);
 }
 
@@ -243,25 +253,42 @@ static void add_contact(const zw_sim *sim, int32_t contact, zb_text *text)
         zb_text_add(text, "the contacts");
 }
 
+/* The contact of a trouble, or the equation that rubs. */
+static void add_blamed(const zw_sim *sim, const zr_contact_trouble *x, zb_text *text)
+{
+    if (x->contact < 0 && x->friction >= 0)
+        add_constraint(sim, sim->zm->frictions[x->friction].constraint, text);
+    else
+        add_contact(sim, x->contact, text);
+}
+
 void zr_text_blamed(const zw_sim *sim, zb_text *text)
 {
     zr_name_ranges names;
+    bool any = false;
     zr_name_ranges_init(&names, sim->memory);
     for (int32_t k = 0; k < sim->contacts->laws->contacts; k++) {
         if (!sim->contacts->blamed[k]) continue;
         add_contact(sim, k, &names.name);
         zr_name_ranges_add(&names, "");
+        any = true;
     }
-    zr_name_ranges_list(&names, most_named, " and ", text);
+    if (any)
+        zr_name_ranges_list(&names, most_named, " and ", text);
+    else
+        zb_text_add(text, "the contacts");
     if (names.failure != ZW_OK) text->failure = names.failure;
     zr_name_ranges_free(&names);
 }
 
-/* " (slip -2, mu = 2)" */
+/* " (slip -2, mu = 2)", " (at rest, mu = 2)" */
 static void add_friction(const zr_contact_trouble *x, zb_text *text)
 {
     if (x->friction < 0) return;
-    add_number(text, x->slip == 0.0 ? " (at rest" : " (slip ", x->slip);
+    if (x->slip == 0.0)
+        zb_text_add(text, " (at rest");
+    else
+        add_number(text, " (slip ", x->slip);
     add_number(text, ", mu = ", x->mu);
     zb_text_char(text, ')');
 }
@@ -270,7 +297,7 @@ static void add_friction(const zr_contact_trouble *x, zb_text *text)
 static void say_no_force(const zw_sim *sim, const zr_contact_trouble *x, zb_text *text)
 {
     zb_text_printf(text, " no %s at ", x->impact ? "impulse" : "force");
-    add_contact(sim, x->contact, text);
+    add_blamed(sim, x, text);
     add_friction(x, text);
     zb_text_add(text, " is possible: Painlevé's paradox");
     if (isnan(x->value[0])) return;
@@ -293,15 +320,18 @@ static void say_jam(const zw_sim *sim, const zr_contact_trouble *x, zb_text *tex
 /* E0511 */
 static void say_two_forces(const zw_sim *sim, const zr_contact_trouble *x, zb_text *text)
 {
-    zb_text_add(text, " two motions are possible: ");
-    add_contact(sim, x->contact, text);
+    bool joint = x->contact < 0 && x->friction >= 0;
+    zb_text_add(text, " two motions are possible");
+    if (x->contact < 0 && !joint) return;
+    zb_text_add(text, joint ? ": the force of " : ": ");
+    add_blamed(sim, x, text);
     add_friction(x, text);
     if (isnan(x->value[0])) {
         zb_text_add(text, " may go on in either");
         return;
     }
-    add_number(text, " presses with ", x->value[0]);
-    add_number(text, " or with ", x->value[1]);
+    add_number(text, joint ? " is " : " presses with ", x->value[0]);
+    add_number(text, joint ? " or " : " or with ", x->value[1]);
 }
 
 /* E0512 */
@@ -317,9 +347,12 @@ static void say_missed(const zw_sim *sim, const zr_contact_trouble *x, zb_text *
 /* E0513, E0514 */
 static void say_together(const zw_sim *sim, bool squeezed, zb_text *text)
 {
-    zb_text_add(text, squeezed ? " "
-                               : " no forces were found that obey the laws of contact and "
-                                 "friction at ");
+    bool any = false;
+    for (int32_t k = 0; k < sim->contacts->laws->contacts; k++)
+        any = any || sim->contacts->blamed[k];
+    zb_text_add(
+        text, squeezed ? " " : " no forces were found that obey the laws of contact and friction");
+    if (any && !squeezed) zb_text_add(text, " at ");
     zr_text_blamed(sim, text);
     zb_text_add(text, squeezed ? " cannot hold together any longer"
                                : "; that there are none is not proved");
@@ -379,6 +412,8 @@ static zr_message describe_trouble(const zw_sim *sim, const zr_contact_trouble *
     message.place = zr_nowhere;
     if (x->contact >= 0)
         message.place = zr_row_place(sim->model, sim->zm->contacts[x->contact].row);
+    else if (x->friction >= 0)
+        message.place = sim->zm->frictions[x->friction].place;
     if (x->kind == ZR_SQUEEZED || x->kind == ZR_NOT_FOUND)
         for (int32_t k = 0; k < sim->contacts->laws->contacts; k++)
             if (sim->contacts->blamed[k])

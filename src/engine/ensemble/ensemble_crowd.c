@@ -111,7 +111,8 @@ static const zi_method *find_crowd_method(zw_method method)
 int32_t zr_choose_crowd(const zw_model *model, const zw_run_settings *settings, double t)
 {
     bool goes = settings->until > t && find_crowd_method(settings->method);
-    if (!goes || zr_event_count(model) > 0 || model->switches || model->laws) return 0;
+    if (!goes || zr_event_count(model) > 0 || model->switches || model->laws || model->lookups)
+        return 0;
     return zr_may_fuse(model, settings) ? zk_best_width() : 0;
 }
 

@@ -106,12 +106,7 @@ static zw_status try_member(zr_worker *worker, int64_t member, zw_member *end)
     const double *state = zr_member_state(crew, member);
     zr_sim_set_state(sim, crew->ensemble->t, state, state + sim->zm->n);
     ZB_TRY(zr_set_member_values(worker, member));
-    if (crew->ensemble->name_count > 0) {
-        zr_parameters_changed(sim);
-        zr_fused_parameters(sim);
-        zr_parts_parameters(sim);
-        zr_forget_mass(sim);
-    }
+    if (crew->ensemble->name_count > 0) zr_renew_parameters(sim);
     ZB_TRY(zr_sim_begin(sim, &worker->settings));
     zw_status status = advance_member(worker, member, &end->outcome);
     const zi_counts *counts = &sim->run->step.stepper->counts;

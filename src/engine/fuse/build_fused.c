@@ -190,7 +190,7 @@ static void solve_acceleration(zr_fuser *f, acceleration *to)
 /* Functions of contacts, and rates of the open ones. */
 static int32_t count_watched(const zw_model *model)
 {
-    return model->laws ? 2 * model->laws->contacts + model->laws->frictions : 0;
+    return model->laws ? zr_touch_functions(model->laws) + model->laws->contacts : 0;
 }
 
 /* The roots of the acceleration, and where each of its outputs stands. */

@@ -10,8 +10,8 @@
  *
  *     (I - J) delta = g - rho,    I - J = L U,  without pivoting
  *
- * One step is all where g are contacts; where each is one multiplier it is all as long as friction
- * changes no sign; of others there are a few. Where more than rounding is left of g - rho, and where
+ * One step is all where each g is one multiplier, of a contact or of an equation from the side of the
+ * mode; of others there are a few. Where more than rounding is left of g - rho, and where
  * I - J is about singular, the guard refuses. What it multiplies noise by, with y_k the unit of rho_k:
  *
  *     max_k u_k / y_k,   |U| |L| u = |L| |U| y + 2 |J_kk| y    (all signs alike)
@@ -40,6 +40,13 @@ static zx_node direction_slot(zr_fuser *f, int32_t j)
 static zx_node slides_slot(zr_fuser *f, int32_t k)
 {
     return slot_node(f, f->b->model->laws->slips + k);
+}
+
+/* The side from which friction k is pressed. */
+static zx_node side_slot(zr_fuser *f, int32_t k)
+{
+    const struct zr_contact_laws *laws = f->b->model->laws;
+    return slot_node(f, laws->slips + laws->frictions + k);
 }
 
 /* Of a friction in a plane or in space: of the slip, or the mode's where it begins. */
@@ -139,7 +146,7 @@ static zx_node unit_of_row(zr_fuser *f, const zr_fused_solver *s, int32_t i)
     return zr_inverse(f, zx_unary(f->pool, ZX_SQRT, s->S[i * s->rows + i]));
 }
 
-/* The multipliers of its constraint press: their norm, or the one that there is. */
+/* The multipliers of its constraint press: their norm, or the one that there is, from its side. */
 static void write_row_pressing(zr_fuser *f, const zr_fused_slides *all, int32_t k,
                                const zx_node *lambda, pressing *p)
 {
@@ -157,9 +164,7 @@ static void write_row_pressing(zr_fuser *f, const zr_fused_slides *all, int32_t 
         int32_t place = all->place[i];
         if (place < 0) continue;
         zx_node toward = f->one;
-        if (single && at->joint)
-            toward = zx_select(f->pool, zx_binary(f->pool, ZX_LT, lambda[i], f->zero),
-                               zr_number_node(f, -1.0), f->one);
+        if (at->sided) toward = side_slot(f, k);
         if (norm) toward = zx_binary(f->pool, ZX_DIV, lambda[i], length);
         if (single) p->g = zr_times(f, toward, lambda[i]);
         zx_node unit = unit_of_row(f, all->solver, place);
@@ -374,7 +379,7 @@ static int32_t count_steps(const zr_fuser *f, const zr_fused_slides *all, bool *
     *check = false;
     for (int32_t k = 0; k < all->count; k++) {
         const zr_friction_roots *at = &f->b->model->laws->friction[all->list[k].friction];
-        if (at->joint || at->row_count > 1 || at->pressure >= 0) *check = true;
+        if (at->row_count > 1 || at->pressure >= 0) *check = true;
         if (at->row_count > 1 || at->pressure >= 0) steps = newton_steps;
     }
     return steps;
@@ -445,7 +450,8 @@ static zx_node write_grip(zr_fuser *f, const zr_fused_slides *all, int32_t k, co
     zx_node bears = friction->width == 1 ? zr_absolute(f, lambda[friction->first_row])
                                          : zx_unary(f->pool, ZX_SQRT, square);
     if (at->statics >= 0) most = zx_binary(f->pool, ZX_MAX, most, f->number[at->statics]);
-    zx_node g = write_pressing(f, all, k, lambda).g;
+    zx_node g =
+        at->sided ? zr_absolute(f, lambda[at->first_row]) : write_pressing(f, all, k, lambda).g;
     return zr_minus(f, zr_times(f, most, g), bears);
 }
 
@@ -464,6 +470,15 @@ static zx_node write_friction_watch(zr_fuser *f, const zr_fused_slides *all, int
     return zx_select(f->pool, state_node(f, slides, slides_slot(f, k)), slip, stays);
 }
 
+/* What presses friction k, from its side, where it slides. */
+static zx_node write_press_watch(zr_fuser *f, int32_t k, const zx_node *lambda)
+{
+    const zr_friction_roots *at = &f->b->model->laws->friction[k];
+    if (!at->sided || f->form->slides[k] == ZR_FUSED_NOT) return f->one;
+    zx_node press = zr_times(f, side_slot(f, k), lambda[at->first_row]);
+    return zx_select(f->pool, state_node(f, f->form->slides[k], slides_slot(f, k)), press, f->one);
+}
+
 void zr_write_watched(zr_fuser *f, const zr_fused_slides *all, const zx_node *z,
                       const zx_node *lambda, zx_node *out)
 {
@@ -476,8 +491,10 @@ void zr_write_watched(zr_fuser *f, const zr_fused_slides *all, const zx_node *z,
         zx_node mask = zx_leaf(f->pool, ZX_VALUE, f->b->zm->mask[row]);
         zx_node closed = state_node(f, f->form->row[row], mask);
         out[c] = zx_select(f->pool, closed, lambda[row], gap[c]);
-        out[contacts + frictions + c] = zx_select(f->pool, closed, f->one, gap[contacts + c]);
+        out[zr_touch_functions(laws) + c] = zx_select(f->pool, closed, f->one, gap[contacts + c]);
     }
     for (int32_t k = 0; k < frictions; k++)
         out[contacts + k] = write_friction_watch(f, all, k, lambda);
+    for (int32_t k = 0; k < laws->presses; k++)
+        out[contacts + frictions + k] = write_press_watch(f, k, lambda);
 }

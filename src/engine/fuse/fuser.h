@@ -181,7 +181,7 @@ void zr_write_sliding(zr_fuser *f, zr_fused_slides *all, const zx_node *force, c
 /* The friction along each row that slides is added to lambda [m]. */
 void zr_write_sliding_rows(zr_fuser *f, const zr_fused_slides *all, const zx_node *pressure,
                            zx_node *lambda);
-/* The functions that tell when contacts change, [contacts + frictions], then the rates of open
+/* The functions that tell when contacts change, [zr_touch_functions], then the rates of open
  * contacts, [contacts]; from accelerations z [n] and the acting multipliers [m]. */
 void zr_write_watched(zr_fuser *f, const zr_fused_slides *all, const zx_node *z,
                       const zx_node *lambda, zx_node *out);

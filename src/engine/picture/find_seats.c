@@ -272,6 +272,32 @@ static void take_point(const survey *s, zr_seat *seat, int32_t spot, int32_t *sp
     *seat = now;
 }
 
+/* Whether the row pushes against what is up, at the first look. */
+static bool pushes_down(const survey *s, const zr_seat *seat)
+{
+    double f[3];
+    (void)read_row(s, seat, 0);
+    read_force(s, seat, f);
+    return f[seat->dimension - 1] < 0.0;
+}
+
+/* A point that is pushed away from another; of the two the one that is not pushed down, as what
+ * lies on something. Not among very many. */
+static void find_pair(const survey *s, zr_seat *seat, bool upward, int32_t *spots, double *most)
+{
+    enum { most_work = 300000 };
+    zr_seat trial = *seat;
+    if ((int64_t)s->count * s->count * s->n > most_work) return;
+    for (int32_t k = 0; k < s->count && seat->spots == 0; k++) {
+        if (s->spot[k].dimension != seat->dimension || !find_shifting(s, k, &trial) ||
+            pushes_down(s, &trial) == upward)
+            continue;
+        for (int32_t i = 0; i < s->count && seat->spots == 0; i++)
+            if (i != k && s->spot[i].dimension == seat->dimension && pushes_at(s, &trial, k, i))
+                take_point(s, seat, k, spots, most);
+    }
+}
+
 /* The point, or the points, of a seat. */
 static void find_seat(survey *s, zr_seat *seat)
 {
@@ -282,12 +308,8 @@ static void find_seat(survey *s, zr_seat *seat)
         if (s->spot[k].dimension == seat->dimension && find_shifting(s, k, &trial) &&
             pushes_at(s, &trial, k, -1))
             take_point(s, seat, k, spots, &most);
-    for (int32_t k = 0; k < s->count && seat->spots == 0; k++) {
-        if (s->spot[k].dimension != seat->dimension || !find_shifting(s, k, &trial)) continue;
-        for (int32_t i = 0; i < s->count && seat->spots == 0; i++)
-            if (i != k && s->spot[i].dimension == seat->dimension && pushes_at(s, &trial, k, i))
-                take_point(s, seat, k, spots, &most);
-    }
+    find_pair(s, seat, true, spots, &most);
+    find_pair(s, seat, false, spots, &most);
 }
 
 static bool is_sought(const zr_picture *p, const zr_seat *seat)

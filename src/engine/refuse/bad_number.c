@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "lookups.h"
 #include "motors.h"
 #include "start.h"
 
@@ -73,8 +74,19 @@ static const char *name_fault(const zx_item *item, const double operands[3])
     if (item->op == ZX_SQRT) return "the root of a negative number";
     if (item->op == ZX_LOG) return "the logarithm of a number that is not positive";
     if (item->op == ZX_ASIN || item->op == ZX_ACOS) return "an argument beyond -1 and 1";
+    if (item->op == ZX_TABLE) return "beyond its data";
     if (item->op == ZX_POW) return "a power that is no finite number";
     return "a value that is no finite number";
+}
+
+/* ", and they go from 0 to 10" */
+static void say_range(const zm_model *zm, double code, zb_text *text)
+{
+    const zm_data *data = &zm->data[zx_tabulated_by(code).table];
+    zb_text_add(text, ", and they go from ");
+    zr_text_short(text, data->least);
+    zb_text_add(text, " to ");
+    zr_text_short(text, data->most);
 }
 
 /* "at the start `1/x` is a division by zero: x = 0" */
@@ -91,10 +103,12 @@ static void say_bad_node(zw_sim *sim, int32_t family, int32_t instance, zx_node 
     zb_text_printf(text, "` is %s", name_fault(&item, operands));
     if (count > 0) zb_text_add(text, ": ");
     int first = item.op == ZX_DIV && operands[1] == 0.0 ? 1 : 0;
+    if (item.op == ZX_TABLE) count = 1;
     for (int k = first; k < count && k < 3; k++) {
         if (k > first) zb_text_add(text, ", ");
         say_operand(zm, family, instance, below[k], operands[k], text);
     }
+    if (item.op == ZX_TABLE) say_range(zm, operands[1], text);
 }
 
 /* Where an instance was written. A whole family holds the terms of many statements: which one it
@@ -256,9 +270,67 @@ static zw_status search_passes(zw_sim *sim, const zk_source *s, const zr_passes 
     return ZW_OK;
 }
 
+/* "at t = 4 `u(t)` leaves its data: t = 4, and they go from 0 to 4" */
+static void say_left_data(zw_sim *sim, const zr_lookup *l, double x, zb_text *text)
+{
+    zm_model *zm = sim->zm;
+    zx_item call = zm->pool.items[l->written];
+    double code = 0.0;
+    (void)zx_is_constant(&zm->pool, call.b, &code);
+    zr_text_when(sim, text);
+    zb_text_add(text, " `");
+    add_expression_text(zm, l->family, 0, l->written, text);
+    zb_text_add(text, "` leaves its data: ");
+    say_operand(zm, l->family, 0, call.a, x, text);
+    say_range(zm, code, text);
+}
+
+/* Where the call stands: the statement of its root, or term. */
+static zw_status find_place_of_call(zw_sim *sim, const zr_lookup *l, zl_place *place)
+{
+    const zm_family *f = &sim->zm->families[l->family];
+    zx_pool *pool = &sim->zm->pool;
+    jmp_buf escape;
+    *place = f->place;
+    if (setjmp(escape) != 0) {
+        pool->escape = NULL;
+        return sim->memory->failure;
+    }
+    pool->escape = &escape;
+    for (int32_t k = f->root_count - 1; k >= 0; k--)
+        if (stands_in(pool, f->roots[k], l->written))
+            *place = place_of_root(sim, l->family, k, f->place);
+    pool->escape = NULL;
+    return f->origins ? find_origin_of_node(sim, f, l->written, place) : ZW_OK;
+}
+
+/* A call of data that has left them is the cause of all that is not finite. */
+static zw_status report_left_data(zw_sim *sim, const zk_source *s)
+{
+    double x;
+    int32_t k = zr_find_beyond(sim, s, NULL, &x);
+    if (k < 0 && sim->left_data > 0 && zr_on_the_way(sim)) {
+        k = sim->left_data - 1;
+        zk_evaluate(sim->model->lookups->list[k].code, s, NULL, sim->workspace, &x);
+    }
+    if (k < 0 || sim->model->lookups->list[k].pool != &sim->zm->pool) return ZW_OK;
+    const zr_lookup *l = &sim->model->lookups->list[k];
+    zr_message message = {.code = zr_code(sim, "E0412", "E0708"),
+                          .help = "give data that reach farther, or let them go on by extend or "
+                                  "periodic; or stop before by when"};
+    zb_text text;
+    zb_text_init(&text, sim->memory);
+    say_left_data(sim, l, x, &text);
+    zw_status status = find_place_of_call(sim, l, &message.place);
+    if (status == ZW_OK) status = zr_report(sim->model, &message, &text);
+    zb_text_free(&text);
+    return status == ZW_OK ? ZW_ERR_NOT_FINITE : status;
+}
+
 zw_status zr_report_bad(zw_sim *sim, const zk_source *s, int what)
 {
     zw_model *model = sim->model;
+    if (model->lookups) ZB_TRY(report_left_data(sim, s));
     if (what & ZR_BAD_LEVEL) ZB_TRY(search_passes(sim, s, &model->levels[ZR_POSITION]));
     if (what & ZR_BAD_LEVEL) ZB_TRY(search_passes(sim, s, &model->levels[ZR_VELOCITY]));
     if (what & ZR_BAD_LEVEL) ZB_TRY(search_passes(sim, s, &model->equations));

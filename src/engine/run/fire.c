@@ -224,6 +224,17 @@ static zw_status fire_pending(zw_sim *sim, double *when)
     return ZW_OK;
 }
 
+zw_status zr_fire_what_turned(zw_sim *sim, double t, const double *y)
+{
+    zr_motion *run = sim->run;
+    zw_status status;
+    if (run->events.watch.count == 0) return ZW_OK;
+    memset(run->events.turned, 0, (size_t)run->events.watch.count);
+    run->events.pending = look_again(sim, t, y, &status);
+    run->events.pending_t = t;
+    return status;
+}
+
 /* Also when it fails the run ends here, not where the step ended that passed the events. */
 zw_status zr_fire(zw_sim *sim)
 {

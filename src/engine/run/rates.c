@@ -64,6 +64,14 @@ zw_status zr_restart(zw_sim *sim, double t)
     return zi_restart(run->step.stepper, t, run->step.in_lanes ? run->step.lane_y : run->step.y);
 }
 
+/* Without a new choice of the step size. */
+zw_status zr_renew(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    if (run->step.in_lanes) zr_parts_pack(sim, run->step.y, run->step.lane_y);
+    return zi_renew(run->step.stepper, run->step.in_lanes ? run->step.lane_y : run->step.y);
+}
+
 /* ------------------------------------------------------------------------ rates */
 
 /* For the report, which looks there for the number that is not finite. */
@@ -96,8 +104,9 @@ bool zr_interrupted(const zw_sim *sim)
 static bool is_asked_to_stop(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    bool can = run->settings.poll && run->ending.stoppable && run->step.stepper->method->restores;
-    if (!can || run->ending.interrupted || ++run->ending.since_poll % 8 != 0)
+    bool can = run->ending.stoppable && run->step.stepper->method->restores;
+    if (can && zr_is_cancelled(sim)) run->ending.interrupted = true;
+    if (!can || !run->settings.poll || run->ending.interrupted || ++run->ending.since_poll % 8 != 0)
         return run->ending.interrupted;
     double now = zb_clock();
     if (now - run->ending.last_poll < 0.2) return false;

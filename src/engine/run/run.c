@@ -245,6 +245,8 @@ static zw_status begin_run(zw_sim *sim)
     ZB_TRY(zr_open_solving(sim, &run->arena, &run->solving));
     ZB_TRY(zr_open_feedback(sim, &run->arena, &run->feedback));
     run->record.start_t = sim->t;
+    run->step.ends_asked = sim->handles != NULL;
+    run->ending.wrong_t = (double)NAN;
     zr_remember_start(sim);
     run->stats.t = sim->t;
     run->stats.first_rank_change = run->stats.first_inconsistent = (double)NAN;
@@ -301,6 +303,7 @@ bool zr_sensible(const zw_run_settings *set, double t)
 zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)
 {
     zr_run_free(sim);
+    atomic_store(&sim->cancelled, false);
     if (!zr_sensible(settings, sim->t)) return ZW_ERR_ARGUMENT;
     ZB_TRY(zr_open_sides(sim));
     zr_motion *run = zb_resize(sim->memory, NULL, 0, sizeof *run);
@@ -334,7 +337,7 @@ void zr_run_free(zw_sim *sim)
 /* --------------------------------------------------------------------- advance */
 
 /* The simulation's state becomes y at t, in the order of the model. */
-static void show_state(zw_sim *sim, double t, const double *y)
+void zr_show_state(zw_sim *sim, double t, const double *y)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
@@ -349,7 +352,7 @@ static void show_state(zw_sim *sim, double t, const double *y)
 /* It becomes the one at the end of the last step. */
 static void show_end_state(zw_sim *sim)
 {
-    show_state(sim, sim->run->step.stepper->t, zr_end_state(sim));
+    zr_show_state(sim, sim->run->step.stepper->t, zr_end_state(sim));
 }
 
 /* At a time inside the last step; on the constraints, for the asker only. */
@@ -363,16 +366,16 @@ static zw_status show_inner_state(zw_sim *sim, double t)
         return ZW_OK;
     }
     if (t < s->t_old) { /* between both sides of a seam, which are rounding apart, or of a lock */
-        show_state(sim, t, zr_model_order(sim, s->y_old));
+        zr_show_state(sim, t, zr_model_order(sim, s->y_old));
         return zr_on_compromise(sim) ? zr_project(sim, &run->solving, t, sim->q, sim->v, false)
                                      : ZW_OK;
     }
     ZB_TRY(zr_inner_state(sim, t));
-    show_state(sim, t, run->step.y);
+    zr_show_state(sim, t, run->step.y);
     if (!s->system.project || t == s->t_old) return ZW_OK;
     if (!zr_is_near_place(run)) { /* as nearly always */
         if (zr_project(sim, &run->solving, t, sim->q, sim->v, false) == ZW_OK) return ZW_OK;
-        show_state(sim, t, run->step.y);
+        zr_show_state(sim, t, run->step.y);
     }
     /* where it cannot be brought there (close to a singular configuration) it stays as it is */
     (void)zr_bring_back(sim, t, sim->q, sim->v);
@@ -408,10 +411,13 @@ static zw_status make_step(zw_sim *sim)
     double h = s->h;
     int64_t rejected = s->counts.rejected;
     int32_t refused = run->step.refused;
+    double end = s->settings.end;
     zr_keep_trace(sim, &run->solving);
     run->ending.stoppable = true;
     run->step.was_careful = false;
+    if (run->step.ends_asked && run->step.asked < end) s->settings.end = run->step.asked;
     zw_status status = zi_step(s);
+    s->settings.end = end;
     run->ending.stoppable = false;
     if (!run->ending.interrupted) return status;
     zr_put_back_trace(sim, &run->solving);
@@ -419,6 +425,23 @@ static zw_status make_step(zw_sim *sim)
     s->counts.rejected = rejected;
     run->step.refused = refused;
     return status;
+}
+
+/* Whether data end where the motion is, and it would go on; at the very end of a run it may. */
+static bool has_left_data(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    const zi_stepper *s = run->step.stepper;
+    double until = run->settings.until, x;
+    if (!sim->model->lookups || run->switching.count == 0 || run->step.in_lanes) return false;
+    if (until - s->t <= 1e-13 * fmax(fabs(until), fabs(s->t))) return false;
+    zk_source at = zr_source(sim, s->t, s->y, s->y + sim->zm->n);
+    sim->left_data = 1 + zr_find_beyond(sim, &at, run->switching.side, &x);
+    if (sim->left_data == 0) return false;
+    run->ending.failed_t = s->t; /* for the report */
+    memcpy(run->ending.failed_q, s->y, sizeof *s->y * (size_t)sim->zm->n);
+    memcpy(run->ending.failed_v, s->y + sim->zm->n, sizeof *s->y * (size_t)sim->zm->n);
+    return true;
 }
 
 /* A step with all conditions held on their sides, or, where that cannot be made, as they stand;
@@ -429,6 +452,7 @@ static zw_status make_held_step(zw_sim *sim, double *turn, double *crowded)
     zr_switching *w = &run->switching;
     bool found = false;
     ZB_TRY(zr_ready_switches(sim));
+    if (has_left_data(sim)) return ZW_ERR_NOT_FINITE;
     zr_hold_conditions(sim);
     zw_status status = make_step(sim);
     bool failed = status != ZW_OK && !run->ending.interrupted && !zr_is_memory(status);
@@ -513,7 +537,7 @@ static zw_status make_shorter(zw_sim *sim, double part)
 }
 
 /* What waits inside the last step, or at its end. */
-static zw_status do_pending(zw_sim *sim)
+zw_status zr_do_pending(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     if (run->seams.pending) return zr_cross_seam(sim);
@@ -583,14 +607,14 @@ static zw_status advance_until(zw_sim *sim, double t, zw_outcome *outcome)
         if (run->events.stopped) return show_inner_state(sim, run->step.stepper->t);
         if (t < known || (t <= known && !run->events.pending)) return show_inner_state(sim, t);
         *outcome = ZW_INTERRUPTED;
-        zw_status status = run->events.pending ? do_pending(sim) : advance_one_step(sim);
+        zw_status status = run->events.pending ? zr_do_pending(sim) : advance_one_step(sim);
         if (run->ending.interrupted) {
             run->ending.interrupted = false;
             return show_inner_state(sim, run->step.stepper->t);
         }
         ZB_TRY(status);
         known = run->events.pending ? run->events.pending_t : run->step.stepper->t;
-        if (zr_interrupted(sim) && known < t && !run->events.stopped)
+        if ((zr_is_cancelled(sim) || zr_interrupted(sim)) && known < t && !run->events.stopped)
             return show_inner_state(sim, known);
     }
 }
@@ -602,11 +626,16 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
     *outcome = ZW_INTERRUPTED;
     if (!run) return ZW_ERR_ORDER;
     if (run->ending.failure != ZW_OK) return run->ending.failure;
+    run->ending.wrong_t = t;
     if (!(t >= sim->t) || (!isnan(run->settings.until) && t > run->settings.until))
         return ZW_ERR_ARGUMENT;
+    run->ending.wrong_t = (double)NAN;
     double began = zb_clock();
     run->ending.last_poll = began;
+    run->step.asked = t;
     zw_status status = advance_until(sim, t, outcome);
+    if (status == ZW_OK && *outcome == ZW_INTERRUPTED && zr_is_cancelled(sim))
+        status = ZW_ERR_CANCELLED;
     if (status != ZW_OK) {
         run->ending.failure = status;
         run->events.pending = false;

@@ -46,6 +46,8 @@ typedef struct zr_stepping {
     int32_t refused;         /* ends of steps in a row that were refused */
     int32_t vain;            /* steps made shorter for many changes, since one was found */
     double longest;          /* no step is longer; 0: they may be */
+    bool ends_asked;         /* steps end where advance is asked to go: numbers may be set there */
+    double asked;            /* then: where */
     bool crowded;            /* fixed steps were too long to find every change of a condition */
     bool lost_end;           /* so close that branches cannot be told apart */
     bool bad_start, bad_end; /* the last step, this attempt end close to a singular configuration */
@@ -184,6 +186,7 @@ typedef struct zr_record {
     double locked_t;       /* when positions could no longer meet all rows, NaN: never */
     double lock_entry;     /* then: the moment behind it at which the motion goes on */
     bool *locked;          /* [m] then: rows with a share in that */
+    int64_t set_count;     /* settings by handle that have changed something */
     /* [islands] energies at the start, sizes so far; NULL: not kept apart. Two more for scratch */
     double *island_h, *island_scale, *island_now;
 } zr_record;
@@ -196,6 +199,7 @@ typedef struct zr_ending {
     uint32_t since_poll; /* evaluations */
     double last_poll;    /* by the clock */
     zw_status failure;   /* ZW_OK while it goes on */
+    double wrong_t;      /* that the last advance was asked for in vain; NaN: none */
     double failed_t;
     double *failed_q, *failed_v; /* [n] the evaluation that failed last */
 } zr_ending;
@@ -266,6 +270,7 @@ typedef struct zr_touching {
     bool needs_forces;       /* others are forces, or slips */
     bool thorough;           /* every step is searched, whatever they say, and nothing is kept
                                 (kept_contacts.h): for tests */
+    bool searched;           /* the last step was */
     int64_t quiet;           /* steps that were not searched */
     int64_t kept;            /* contacts that were kept, summed over the moments */
     double *z, *force;       /* [n] scratch */
@@ -323,7 +328,12 @@ const double *zr_model_order(zw_sim *sim, const double *y);
 const double *zr_end_state(zw_sim *sim);
 zw_status zr_inner_state(zw_sim *sim, double t); /* at t inside the last step, into run->y */
 zw_status zr_restart(zw_sim *sim, double t);     /* the stepper, at run->y */
+zw_status zr_renew(zw_sim *sim);                 /* at run->y, where it is: rates are others */
 bool zr_interrupted(const zw_sim *sim);          /* poll says no */
+static inline bool zr_is_cancelled(const zw_sim *sim)
+{
+    return atomic_load_explicit(&sim->cancelled, memory_order_relaxed);
+}
 
 /* seams.c: where conflicts begin and end. Open: before the first evaluation. Note: after an
  * evaluation on the constraints at the state (t, q, v), what the rows in a conflict are from here
@@ -457,6 +467,12 @@ zw_status zr_begin_nodes(zw_sim *sim, double *node, bool *found);
 zw_status zr_show_node(zw_sim *sim, double t, bool *good);
 void zr_end_nodes(zw_sim *sim);
 double zr_limit_of_nodes(const double *node, const double *value, double t, double nothing);
+
+/* run.c: what waits inside the last step happens; the simulation's state becomes y at t. */
+zw_status zr_do_pending(zw_sim *sim);
+void zr_show_state(zw_sim *sim, double t, const double *y);
+/* fire.c: conditions at the state y [2 n] where values were set: what that turned true is pending. */
+zw_status zr_fire_what_turned(zw_sim *sim, double t, const double *y);
 
 /* fire.c: run->step.y becomes the state at t inside the last step, on the constraints where the run
  * projects; the event that is pending. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "friction.h"
+#include "handles.h"
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
@@ -18,6 +19,20 @@ typedef struct header {
     uint64_t bytes;
     uint64_t check; /* of everything after the header */
 } header;
+
+/* Of the parameters and constants that stay as they are; hidden values follow from the mode of
+ * contacts. What has a handle is saved, and whether steps end where they are asked to counts. */
+static uint64_t fingerprint_values(const zw_sim *sim)
+{
+    const zr_handles *h = sim->handles;
+    uint64_t hash = sim->run->step.ends_asked ? 1 : 0;
+    int32_t parameters = sim->zm->parameter_count;
+    for (int32_t k = 0; k < sim->zm->first_hidden; k++) {
+        bool varies = h && k < parameters && h->varies[k];
+        hash = zb_hash_mix(hash, varies ? 1 : zb_hash_bytes(&sim->values[k], sizeof(double)));
+    }
+    return hash;
+}
 
 /* All that steps depend on besides the state. Not times of output, nor the kernel, whose bits are
  * the same. */
@@ -32,9 +47,13 @@ static uint64_t fingerprint_run(const zw_sim *sim)
                        (int32_t)set->form,   (int32_t)sizeof(zw_run_statistics)};
     uint64_t hash = zb_hash_bytes(settings, sizeof settings);
     hash ^= zb_hash_scramble(zb_hash_bytes(sizes, sizeof sizes) + 1);
-    /* hidden values are no parameters: they follow from the mode of contacts */
-    hash ^= zb_hash_scramble(
-        zb_hash_bytes(sim->values, sizeof(double) * (size_t)sim->zm->first_hidden) + 2);
+    hash ^= zb_hash_scramble(fingerprint_values(sim) + 2);
+    for (int32_t k = 0; k < sim->zm->tables.count; k++) {
+        const zx_table *table = sim->zm->tables.list[k];
+        size_t pieces = (size_t)table->pieces;
+        hash ^= zb_hash_scramble(zb_hash_bytes(table->x, sizeof(double) * (pieces + 1)) + 5);
+        hash ^= zb_hash_scramble(zb_hash_bytes(table->c, sizeof(double) * 4 * (pieces + 2)) + 6);
+    }
     return hash ^ zb_hash_scramble(zr_parts_fingerprint(sim) + (sim->run->step.in_lanes ? 4 : 3));
 }
 
@@ -59,6 +78,16 @@ static void pass_bytes(tape *t, void *data, size_t size)
 }
 
 #define PASS(tape, field) pass_bytes((tape), &(field), sizeof(field))
+
+/* What was set by handle, and what followed; what is computed from it comes anew. */
+static void pass_set_values(zw_sim *sim, tape *t)
+{
+    size_t count = (size_t)sim->zm->parameter_count;
+    if (!sim->handles) return;
+    pass_bytes(t, sim->values, sizeof(double) * count);
+    pass_bytes(t, sim->overridden, sizeof(bool) * count);
+    if (t->at && t->load) zr_renew_parameters(sim);
+}
 
 /* Whether the motion goes on at a compromise. */
 static void pass_compromise(zw_sim *sim, tape *t)
@@ -105,6 +134,7 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->record.locked_t);
     PASS(t, run->record.lock_entry);
     PASS(t, run->record.raised_t);
+    PASS(t, run->record.set_count);
     PASS(t, run->step.bad_start);
     PASS(t, run->patience);
     PASS(t, run->step.longest);
@@ -180,12 +210,13 @@ static void pass_contacts(zw_sim *sim, tape *t)
     if (!c) return;
     size_t contacts = (size_t)c->laws->contacts, frictions = (size_t)c->laws->frictions;
     size_t slips = (size_t)c->laws->slips, m = (size_t)sim->zm->m;
-    size_t functions = contacts + frictions;
+    size_t functions = (size_t)zr_touch_functions(c->laws);
     pass_bytes(t, c->mode.touch, contacts);
     pass_bytes(t, c->mode.grip, frictions);
     pass_bytes(t, c->mode.held, sizeof(bool) * slips);
     pass_bytes(t, c->mode.creeps, sizeof(bool) * frictions);
     pass_bytes(t, c->mode.direction, sizeof(double) * slips);
+    pass_bytes(t, c->mode.side, frictions);
     PASS(t, c->mode.span);
     PASS(t, c->mode.dependent);
     PASS(t, c->mode.grips_depend);
@@ -263,6 +294,7 @@ static void pass_arrays(zw_sim *sim, tape *t)
 static void pass_all(zw_sim *sim, tape *t)
 {
     t->size = sizeof(header);
+    pass_set_values(sim, t);
     pass_numbers(sim, t);
     pass_compromise(sim, t);
     pass_ranks(sim, t);

@@ -61,6 +61,7 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     stats->energy.control = run->record.work[ZR_CONTROL];
     stats->energy.explicit_time = run->record.work[ZR_EXPLICIT];
     stats->energy.conserved = run->solving.powers == 0 && stats->energy.events == 0.0 &&
+                              stats->energy.inputs == 0.0 &&
                               !(sim->contacts && sim->contacts->record.impacts > 0);
     int32_t held = sim->contacts ? run->solving.generic_rank - run->touching.base_rank : 0;
     stats->generic_rank = run->solving.generic_rank - held; /* of equations */

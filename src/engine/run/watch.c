@@ -61,7 +61,7 @@ static what_is_left find_what_is_left(const zw_sim *sim)
     const zr_parts_road *parts = sim->solver->parts;
     if (run->settings.stabilize != ZW_PROJECT || run->step.stepper->counts.steps == 0)
         return NOTHING;
-    if (sim->contacts) return NOTHING; /* they may be of rows that are off */
+    if (run->touching.searched) return NOTHING; /* other states were looked at */
     if (!parts || !parts->projected) return LEVELS;
     bool worse = !(parts->off[ZR_POSITION] <= run->stats.position.size) ||
                  !(parts->off[ZR_VELOCITY] <= run->stats.velocity.size);

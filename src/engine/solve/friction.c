@@ -127,12 +127,22 @@ double zr_press(zw_sim *sim, const zk_source *s, int32_t k, const double *lambda
     return sqrt(square);
 }
 
-/* d g_k along way [m], at lambda. */
-static double press_along(zw_sim *sim, const zk_source *s, int32_t k, const double *lambda,
-                          const double *way)
+/* What presses friction k, which slides: of one that is sided, from the side of the mode. It goes on below 0
+ * there, so that steps can be followed to where it passes. */
+static double press_sliding(zw_sim *sim, const zk_source *s, int32_t k, const double *lambda)
+{
+    const zr_contacts *c = sim->contacts;
+    const zr_friction_roots *at = &c->laws->friction[k];
+    return at->sided ? c->mode.side[k] * lambda[at->first_row] : zr_press(sim, s, k, lambda);
+}
+
+/* d g_k along way [m], at lambda, where g_k is g. */
+static double press_along(zw_sim *sim, const zk_source *s, int32_t k, double g,
+                          const double *lambda, const double *way)
 {
     zr_contacts *c = sim->contacts;
-    const zr_friction_roots *at = &c->laws->friction[k];
+    const struct zr_contact_laws *laws = c->laws;
+    const zr_friction_roots *at = &laws->friction[k];
     double sum = 0.0, here = 0.0, size = 0.0;
     if (at->pressure < 0) {
         for (int32_t i = at->first_row; i < at->first_row + at->row_count; i++) {
@@ -140,17 +150,20 @@ static double press_along(zw_sim *sim, const zk_source *s, int32_t k, const doub
             here += lambda[i] * lambda[i];
             size += way[i] * way[i];
         }
+        if (at->sided) return c->mode.side[k] * way[at->first_row];
         if (at->row_count == 1 && !at->joint) return way[at->first_row];
         return here > 0.0 ? sum / sqrt(here) : sqrt(size);
     }
-    for (int32_t i = 0; i < sim->zm->m; i++) {
-        here = fmax(here, fabs(lambda[i]));
-        size = fmax(size, fabs(way[i]));
+    for (int32_t p = laws->press_start[k]; p < laws->press_start[k + 1]; p++) {
+        here = fmax(here, fabs(lambda[laws->press_row[p]]));
+        size = fmax(size, fabs(way[laws->press_row[p]]));
     }
     double step = size > 0.0 ? 1e-7 * (here > 0.0 ? here : 1.0) / size : 0.0;
-    if (step == 0.0) return 0.0;
-    for (int32_t i = 0; i < sim->zm->m; i++) c->trial[i] = lambda[i] + step * way[i];
-    return (zr_press(sim, s, k, c->trial) - zr_press(sim, s, k, lambda)) / step;
+    if (step == 0.0 || !isfinite(step)) return 0.0; /* nothing, or next to it, comes here */
+    memcpy(c->trial, lambda, sizeof *lambda * (size_t)sim->zm->m);
+    for (int32_t p = laws->press_start[k]; p < laws->press_start[k + 1]; p++)
+        c->trial[laws->press_row[p]] += step * way[laws->press_row[p]];
+    return (zr_press(sim, s, k, c->trial) - g) / step;
 }
 
 bool zr_solve_small(double *X, double *x, int32_t size)
@@ -204,13 +217,13 @@ static bool correct_pressures(zw_sim *sim, const zk_source *s, int32_t count, do
     combine_multipliers(sim, count, c->base, sim->lambda);
     for (int32_t a = 0; a < count; a++) {
         int32_t k = c->which[a];
-        double g = zr_press(sim, s, k, sim->lambda);
+        double g = press_sliding(sim, s, k, sim->lambda);
         c->rest[a] = g - c->pressure[k];
         worst = fmax(worst, fabs(c->rest[a]));
         size = fmax(size, fmax(fabs(g), fabs(c->pressure[k])));
         for (int32_t l = 0; l < count; l++) {
             const double *way = c->column_lambda + (size_t)l * (size_t)m;
-            double slope = press_along(sim, s, k, sim->lambda, way);
+            double slope = press_along(sim, s, k, g, sim->lambda, way);
             c->matrix[a * count + l] = (a == l ? 1.0 : 0.0) - slope;
         }
     }

@@ -131,14 +131,16 @@ zw_status zr_read_instant(zw_sim *sim, zw_instant *instant)
 /* ------------------------------------------------------------- by its own solver */
 
 /* The friction of what slides is among the multipliers, and no ideal force. Contacts that depend on
- * each other show their shares. */
+ * each other show their shares, what slides on them with the friction of its share. */
 static zw_status finish_contact_answer(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
 {
     zr_contacts *c = sim->contacts;
+    bool slides = zr_any_slides(sim);
+    if (answer->multipliers && slides)
+        zr_write_sliding_multipliers(sim, s->velocity, answer->multipliers);
     if (c && c->mode.dependent && c->share && answer->multipliers)
         ZB_TRY(c->share(sim, s, answer->multipliers));
-    if (!zr_any_slides(sim)) return ZW_OK;
-    if (answer->multipliers) zr_write_sliding_multipliers(sim, s->velocity, answer->multipliers);
+    if (!slides) return ZW_OK;
     for (int32_t j = 0; j < sim->zm->n; j++) {
         if (answer->force_nonideal) answer->force_nonideal[j] += sim->contacts->force[j];
         if (answer->force) answer->force[j] += sim->contacts->force[j];

@@ -76,6 +76,7 @@ static void evaluate_fused(zw_sim *sim, const zk_program *program, const double 
                       .value = sim->values,
                       .out = sim->solver->fused_out,
                       .workspace = sim->workspace};
+    if (sim->model->lookups) (void)zr_source(sim, *t, q, v); /* the pieces of data there */
     zk_evaluate_frame(program, 1, sim->evaluator, &frame);
 }
 

@@ -262,8 +262,9 @@ zw_status zr_factor_at(zw_sim *sim, const zk_source *s);
 zw_status zr_nonideal_at(zw_sim *sim, const zk_source *s);
 /* The numbers that are there, factored by the system of all rows. */
 zw_status zr_factor_all(zw_sim *sim);
-void zr_forget_mass(zw_sim *sim);   /* parameters, and with them M, are others */
-void zr_forget_factor(zw_sim *sim); /* M and A are evaluated anew */
+void zr_forget_mass(zw_sim *sim);      /* parameters, and with them M, are others */
+void zr_renew_parameters(zw_sim *sim); /* renew_parameters.c: all that was computed from them */
+void zr_forget_factor(zw_sim *sim);    /* M and A are evaluated anew */
 
 /* motors/actuate.c, where motors enforce controls. As zr_accelerate, M, Q, A and b being there; as
  * zr_solve_at and zr_solve_ideal_at, the force of the motors being part of the whole force, neither of

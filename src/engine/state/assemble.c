@@ -18,7 +18,7 @@
 #include "switches.h"
 
 /* What programs read at this state: the arrays, values and measures of the simulation. */
-zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *v)
+static zk_source plain_source(const zw_sim *sim, double t, const double *q, const double *v)
 {
     return (zk_source){.position = q,
                        .velocity = v,
@@ -26,6 +26,13 @@ zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *
                        .measure = sim->measure,
                        .time = t,
                        .evaluator = sim->evaluator};
+}
+
+zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *v)
+{
+    zk_source s = plain_source(sim, t, q, v);
+    if (sim->model->lookups) zr_find_pieces(sim, &s);
+    return s;
 }
 
 /* Where outputs go, either NULL: there are none; and whether they are stored, or added. */
@@ -240,7 +247,7 @@ static void evaluate_prelude(zw_sim *sim, const zk_source *source)
 void zr_masks_changed(zw_sim *sim)
 {
     const zw_model *model = sim->model;
-    zk_source source = zr_source(sim, sim->t, sim->q, sim->v);
+    zk_source source = plain_source(sim, sim->t, sim->q, sim->v);
     evaluate_prelude(sim, &source);
     if (sim->A_constant) clear_doubles(sim->A_constant, model->A.count);
     zr_evaluate_passes(sim, &model->constant_rows, &source, sim->A_constant, NULL);

@@ -26,6 +26,7 @@ typedef struct zr_mode {
     bool *creeps;      /* [frictions] of what slides */
     double span;       /* of time, over which what creeps is seen to turn; 0: not at all */
     double *direction; /* [slips] unit vector of each friction that slides */
+    int8_t *side; /* [frictions] 1 or -1: the sign of the one multiplier that presses a sided one */
     bool dependent;    /* something that sticks, or touches, follows from other rows */
     bool grips_depend; /* something that sticks does */
 } zr_mode;
@@ -38,6 +39,9 @@ typedef struct zr_smallness {
 } zr_smallness;
 
 enum { ZR_MOST_CREEPING = 8, ZR_CREEPING_SLIPS = 3 * ZR_MOST_CREEPING }; /* at once */
+
+/* Of J (solve/creep.c): slips that grow faster than this grow before they turn. */
+static const double zr_slow_gain = 0.2;
 
 /* Of a friction that creeps, at the state that was asked for last. */
 typedef struct zr_creeping {
@@ -137,13 +141,14 @@ typedef struct zr_contacts {
     zr_mode mode;
     bool decided; /* for the simulation's state: */
     zw_status decision;
-    bool asked;       /* the mode is for a question about another state, not for the run */
-    int32_t masked;   /* rows of A that contacts and frictions own */
-    int32_t rows_off; /* those whose mask is 0 */
-    int32_t sliding;  /* frictions that slide, */
-    int32_t creeping; /* and those of them that creep */
-    bool *off;        /* [m] these rows */
-    double *impulse;  /* [contacts] of the last impact */
+    bool asked;         /* the mode is for a question about another state, not for the run */
+    int32_t masked;     /* rows of A that contacts and frictions own */
+    int32_t rows_off;   /* those whose mask is 0 */
+    int32_t sliding;    /* frictions that slide, */
+    int32_t creeping;   /* and those of them that creep */
+    int32_t not_closed; /* contacts that are not: functions of contacts ask for their gaps */
+    bool *off;          /* [m] these rows */
+    double *impulse;    /* [contacts] of the last impact */
     /* functions at a state, as evaluated last */
     double *gap;         /* [2 contacts] phi, then rates */
     double *T;           /* [T.count] */
@@ -174,6 +179,7 @@ typedef struct zr_contacts {
     zg_choice *forced;     /* [contacts + frictions] scratch */
     double *pull;          /* [contacts] acceleration of the gap after the last moment */
     double *velocity;      /* [n] before the last settling */
+    bool *slipped;         /* [frictions] before its impacts */
     double *rest_below;    /* [slips] scratch */
     uint8_t *happened;     /* [sites] at the last moment */
     double *lost;          /* [contacts] energy, in an impact at that moment */

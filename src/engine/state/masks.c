@@ -20,6 +20,7 @@ static zr_mode take_mode_arrays(zw_sim *sim)
     return (zr_mode){.touch = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->contacts),
                      .grip = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->frictions),
                      .held = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->slips),
+                     .side = ZB_NEW_ARRAY(&sim->arena, int8_t, (size_t)laws->frictions),
                      .creeps = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->frictions),
                      .direction = take_contact_doubles(sim, laws->slips)};
 }
@@ -70,6 +71,7 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->slow = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->kept = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->candidate = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->slipped = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->frictions);
     c->velocity = take_contact_doubles(sim, n);
     c->rest_below = take_contact_doubles(sim, laws->slips);
     c->happened = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->sites);
@@ -173,6 +175,7 @@ void zr_copy_mode(const zw_sim *sim, const zr_mode *from, zr_mode *to)
     copy_some_bytes(to->held, from->held, sizeof *to->held * slips);
     copy_some_bytes(to->creeps, from->creeps, sizeof *to->creeps * (size_t)laws->frictions);
     copy_some_bytes(to->direction, from->direction, sizeof *to->direction * slips);
+    copy_some_bytes(to->side, from->side, (size_t)laws->frictions);
     to->span = from->span;
     to->dependent = from->dependent;
     to->grips_depend = from->grips_depend;
@@ -194,6 +197,7 @@ void zr_forget_happenings(zw_sim *sim)
     clear_numbers(c->lost, c->laws->contacts);
     clear_numbers(c->mode.direction, c->laws->slips);
     for (int32_t j = 0; j < c->laws->slips; j++) c->mode.held[j] = false;
+    memset(c->mode.side, 1, (size_t)c->laws->frictions);
     c->decision = ZW_OK;
     clear_numbers(sim->measure, sim->zm->measure_count);
 }
@@ -287,6 +291,8 @@ void zr_show_directions(zw_sim *sim)
             c->mode.grip[c->laws->friction_of_slip[j]] == ZR_SLIDES ? c->mode.direction[j] : 0.0;
     for (int32_t f = 0; f < c->laws->frictions; f++)
         slot[slips + f] = c->mode.grip[f] == ZR_SLIDES ? 1.0 : 0.0;
+    for (int32_t f = 0; f < c->laws->presses; f++)
+        slot[slips + c->laws->frictions + f] = c->mode.side[f] < 0 ? -1.0 : 1.0;
 }
 
 void zr_mask_all(zw_sim *sim, bool on)
@@ -325,7 +331,9 @@ void zr_count_masked_off(zw_sim *sim)
 void zr_apply_mode(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;
-    c->rows_off = c->sliding = 0;
+    c->rows_off = c->sliding = c->not_closed = 0;
+    for (int32_t k = 0; k < c->laws->contacts; k++)
+        if (c->mode.touch[k] != ZR_CLOSED) c->not_closed++;
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (sim->zm->mask[i] >= 0) set_mask(sim, i, is_row_on(c, i));
     c->creeping = 0;

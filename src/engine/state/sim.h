@@ -6,6 +6,8 @@
 #ifndef ZR_SIM_H
 #define ZR_SIM_H
 
+#include <stdatomic.h>
+
 #include "energy.h"
 #include "outputs.h"
 
@@ -71,8 +73,13 @@ struct zw_sim {
     double *output; /* [elements of the outputs] */
     double *solved; /* [5 n + 2 m] the answer for a row of columns */
 
+    int32_t left_data; /* 1 + the call of data whose end the run has come to, 0: none */
+
     const double *failed_t; /* when.c: when the run failed that is reported; NULL: there is none */
 
+    atomic_bool cancelled; /* zw_sim_cancel, from any thread */
+
+    struct zr_handles *handles;   /* handles.h; NULL: none was given out */
     struct zr_contacts *contacts; /* contacts.h; NULL: the model has none */
     struct zr_drive *drive;       /* drive.h; NULL: it has no motors */
     struct zr_solver *solver;     /* roads.h */
@@ -81,8 +88,16 @@ struct zw_sim {
 
 /* ------------------------------------------------------------------ assemble */
 
-/* What programs read at this state; no accelerations. */
+/* What programs read at this state; no accelerations. Of data it is the last state asked for that
+ * counts. */
 zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *v);
+/* The pieces of data at a state, where the model has some; zr_source does it (data_pieces.c). */
+void zr_find_pieces(const zw_sim *sim, const zk_source *s);
+void zr_follow_switch(const zw_sim *sim, int32_t turn);
+void zr_follow_steps(const zw_sim *sim); /* all whose values hold, and so jump */
+/* The first call of data that has no value at a state, or that a switch holds beyond its ends, with
+ * its argument in *x; -1: there is none. */
+int32_t zr_find_beyond(const zw_sim *sim, const zk_source *s, const double *side, double *x);
 /* How many instances of a family the buffer of outputs holds; almost always all, which needs no
  * division. */
 static inline int32_t zr_instances_at_once(const zw_sim *sim, const zm_family *f, int32_t outputs)

@@ -521,6 +521,39 @@ static bool fails_by_motors(const zw_sim *sim)
     return failure == ZW_ERR_STEP && d->trouble.t >= sim->t && d->trouble.t <= sim->t + near;
 }
 
+/* E0753: from another thread. */
+static zw_status tell_cancelled(zw_sim *sim)
+{
+    zb_text text = open_sentence(sim);
+    zb_text_add(&text, "the run was cancelled");
+    add_brief_number(&text, " at t = ", sim->t);
+    return report_and_free(
+        sim,
+        (zr_message){.code = "E0753",
+                     .place = zr_nowhere,
+                     .help = "its state is there; zw_sim_begin begins a new run"},
+        &text);
+}
+
+/* E0754: the last advance was asked for a time where the run cannot go. */
+static zw_status tell_wrong_time(zw_sim *sim)
+{
+    double t = sim->run->ending.wrong_t;
+    if (isnan(t)) return ZW_OK;
+    zb_text text = open_sentence(sim);
+    add_brief_number(&text, "zw_sim_advance cannot go to t = ", t);
+    if (t < sim->t)
+        add_brief_number(&text, ", for the state is at t = ", sim->t);
+    else
+        add_brief_number(&text, ", for the run ends at t = ", sim->run->settings.until);
+    return report_and_free(sim,
+                           (zr_message){.code = "E0754",
+                                        .place = zr_nowhere,
+                                        .help = "times do not go back; until is what the run was "
+                                                "begun with"},
+                           &text);
+}
+
 /* The message for the status with which the run ended; nothing when it ended well. */
 static zw_status tell_failure(zw_sim *sim)
 {
@@ -551,6 +584,8 @@ static zw_status tell_failure(zw_sim *sim)
         return tell_patience(sim);
     case ZW_ERR_CHATTER:
         return tell_chatter(sim);
+    case ZW_ERR_CANCELLED:
+        return tell_cancelled(sim);
     default:
         return tell_unsolvable(sim);
     }
@@ -566,6 +601,7 @@ zw_status zr_sim_conclude(zw_sim *sim)
     zw_status told = tell_failure(sim);
     sim->failed_t = NULL;
     ZB_TRY(told);
+    ZB_TRY(tell_wrong_time(sim));
     ZB_TRY(zr_tell_remarks(sim));
     return zr_tell_kernel(sim);
 }

@@ -56,7 +56,8 @@ void zr_works(const zr_verdict *v, zr_work works[zr_work_count])
         [ZR_CONTROL] = {.name = "control", .value = e->control},
         [ZR_EXPLICIT] = {.name = "explicit_time", .value = e->explicit_time},
         [ZR_WORK_IMPACTS] = {.name = "impacts", .value = e->impacts},
-        [ZR_WORK_EVENTS] = {.name = "events", .value = e->events}};
+        [ZR_WORK_EVENTS] = {.name = "events", .value = e->events},
+        [ZR_WORK_INPUTS] = {.name = "inputs", .value = e->inputs}};
     for (int k = 0; k < zr_work_count; k++) {
         works[k] = all[k];
         works[k].possible = (v->run->solving.powers & (1u << k)) != 0;
@@ -65,6 +66,7 @@ void zr_works(const zr_verdict *v, zr_work works[zr_work_count])
     works[ZR_WORK_IMPACTS].possible = v->sim->contacts && v->sim->contacts->record.impacts > 0;
     /* a stop changes nothing */
     works[ZR_WORK_EVENTS].possible = v->stats.events > (v->run->events.stopped ? 1 : 0);
+    works[ZR_WORK_INPUTS].possible = e->inputs != 0.0;
 }
 
 /* The trust is judged first: both forms end with it. */

@@ -25,7 +25,7 @@ typedef enum zr_run_outcome {
 zr_run_outcome zr_outcome_of(const zr_verdict *v);
 
 /* The works of the ledger, by their names; those that cannot arise have possible false. */
-enum { ZR_WORK_IMPACTS = ZR_POWER_COUNT, ZR_WORK_EVENTS, zr_work_count };
+enum { ZR_WORK_IMPACTS = ZR_POWER_COUNT, ZR_WORK_EVENTS, ZR_WORK_INPUTS, zr_work_count };
 typedef struct zr_work {
     const char *name;
     double value;

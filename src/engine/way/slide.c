@@ -252,7 +252,9 @@ void zr_text_slide(const zw_sim *sim, int32_t k, zb_text *text)
     if (x->times > 1) zb_text_printf(text, ", %lld times,", (long long)x->times);
     zb_text_add(text, " the motion stays where `");
     zm_expression_text(sim->zm, one->family, 0, one->written, text);
-    zb_text_add(text, one->is_floor ? "` is a whole number" : "` = 0");
+    zb_text_add(text, one->of_data    ? "` is at a row of its data"
+                      : one->is_floor ? "` is a whole number"
+                                      : "` = 0");
     zb_text_add(text, ", as conditions switch back and forth there");
 }
 

@@ -52,6 +52,7 @@ zw_status zr_begin_switching(zw_sim *sim)
     zr_switching *w = &sim->run->switching;
     zb_arena *arena = &sim->run->arena;
     const struct zr_switches *s = sim->model->switches;
+    sim->left_data = 0;
     if (!s || s->count == 0) return ZW_OK;
     size_t count = (size_t)s->count;
     w->list = s->list;
@@ -275,6 +276,7 @@ void zr_wind_clocks(zw_sim *sim, double t)
         bool known = w->moment[k] > t && side == w->side[k] && !w->list[k].clock.of_slots;
         w->side[k] = side;
         if (k < zr_slot_count(sim->model)) sim->values[sim->zm->value_count + k] = side;
+        zr_follow_switch(sim, k);
         if (!known || isnan(sim->run->settings.until)) w->moment[k] = find_moment(sim, k, t, to);
         w->next = fmin(w->next, w->moment[k]);
     }

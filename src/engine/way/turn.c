@@ -267,6 +267,7 @@ zw_status zr_decide_sides(zw_sim *sim, double t, const bool *turned)
     w->decided = true;
     w->live = false;
     for (int32_t k = 0; k < zr_slot_count(sim->model); k++) slot[k] = zr_live_slot;
+    (void)zr_source(sim, t, y, y + sim->zm->n); /* the pieces of data there */
     zr_wind_clocks(sim, t);
     if (sim->model->switches->moving) {
         evaluate_gaps(sim, t, y);
@@ -337,6 +338,7 @@ static void keep_levels(zw_sim *sim, double t, const double *y)
 {
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
     zr_hold_conditions(sim);
+    zr_follow_steps(sim);
     zr_evaluate_level(sim, ZR_POSITION, &s);
     memcpy(sim->run->switching.level_before, sim->level, sizeof(double) * (size_t)sim->zm->m);
     zr_show_conditions(sim);

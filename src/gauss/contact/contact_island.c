@@ -10,9 +10,34 @@
 
 static const double coupled = 1e-11; /* of sqrt(whole_i whole_j): below it is rounding */
 
+/* --------------------------------------------------------------------------- rows */
+
+const double *zg_instant_row(const zg_instant *p, int32_t i, int32_t *first, int32_t *end)
+{
+    const zg_blocks *b = p->blocks;
+    *first = b ? b->start[b->of[i]] : 0;
+    *end = b ? b->start[b->of[i] + 1] : p->rows;
+    return p->G + (b ? b->G[b->of[i]] : 0) + (size_t)(i - *first) * (size_t)(*end - *first);
+}
+
+/* Row j of L likewise. */
+static const double *row_of_joint(const zg_instant *p, int32_t j, int32_t *first, int32_t *end)
+{
+    const zg_blocks *b = p->blocks;
+    *first = b ? b->start[b->joint_block[j]] : 0;
+    *end = b ? b->start[b->joint_block[j] + 1] : p->rows;
+    return p->L + (b ? b->L[j] : (size_t)j * (size_t)p->rows);
+}
+
+static double own_of(const zg_instant *p, int32_t i)
+{
+    int32_t first, end;
+    return zg_instant_row(p, i, &first, &end)[i - first];
+}
+
 static double whole_of(const zg_instant *p, int32_t i)
 {
-    double own = p->G[(size_t)i * (size_t)p->rows + (size_t)i];
+    double own = own_of(p, i);
     return p->whole && p->whole[i] > own ? p->whole[i] : own;
 }
 
@@ -47,12 +72,13 @@ static void join_friction(zg_contact_space *space, const zg_instant *p, const zg
         return;
     }
     for (int32_t i = 0; i < f->joints; i++) {
-        const double *l = p->L + (size_t)(f->joint_first + i) * (size_t)p->rows;
+        int32_t first, end;
+        const double *l = row_of_joint(p, f->joint_first + i, &first, &end);
         double most = 0.0;
-        for (int32_t j = 0; j < p->rows; j++)
-            most = fmax(most, whole_of(p, j) > 0.0 ? fabs(l[j]) / sqrt(whole_of(p, j)) : 0.0);
-        for (int32_t j = 0; j < p->rows; j++)
-            if (fabs(l[j]) > coupled * most * sqrt(whole_of(p, j)) && of[j] >= 0)
+        for (int32_t j = first; j < end; j++)
+            if (whole_of(p, j) > 0.0) most = fmax(most, fabs(l[j - first]) / sqrt(whole_of(p, j)));
+        for (int32_t j = first; j < end; j++)
+            if (fabs(l[j - first]) > coupled * most * sqrt(whole_of(p, j)) && of[j] >= 0)
                 join(of, f->first, j);
     }
 }
@@ -86,11 +112,39 @@ static void join_coupled(zg_contact_space *space, const zg_instant *p)
 {
     int32_t *of = space->island_of;
     for (int32_t i = 0; i < p->rows; i++) {
-        const double *g = p->G + (size_t)i * (size_t)p->rows;
+        int32_t first, end;
+        const double *g = zg_instant_row(p, i, &first, &end);
         double size = coupled * sqrt(whole_of(p, i));
-        for (int32_t j = 0; of[i] >= 0 && j < i; j++)
-            if (of[j] >= 0 && !(fabs(g[j]) <= size * sqrt(whole_of(p, j)))) join(of, i, j);
+        for (int32_t j = first; of[i] >= 0 && j < i; j++)
+            if (of[j] >= 0 && !(fabs(g[j - first]) <= size * sqrt(whole_of(p, j)))) join(of, i, j);
     }
+}
+
+/* Things are sorted by islands, in their order: of(k) is that of thing k, -1: none. */
+static void list_by_island(zg_contact_space *space, int32_t islands, int32_t *start, int32_t *list,
+                           int32_t count, const int32_t *of)
+{
+    int32_t *fill = space->fill;
+    memset(start, 0, sizeof *start * (size_t)(islands + 1));
+    for (int32_t k = 0; k < count; k++)
+        if (of[k] >= 0) start[of[k] + 1]++;
+    for (int32_t i = 0; i < islands; i++) start[i + 1] += start[i];
+    memcpy(fill, start, sizeof *fill * (size_t)islands);
+    for (int32_t k = 0; k < count; k++)
+        if (of[k] >= 0) list[fill[of[k]]++] = k;
+}
+
+static void list_islands(zg_contact_space *space, const zg_instant *p, int32_t islands)
+{
+    const int32_t *of = space->island_of;
+    int32_t *contact = space->contact_in, *friction = space->row_in; /* scratch */
+    for (int32_t i = 0; i < p->contacts; i++) contact[i] = of[p->contact[i].normal];
+    list_by_island(space, islands, space->row_start, space->island_row, p->rows, of);
+    list_by_island(space, islands, space->contact_start, space->island_contact, p->contacts,
+                   contact);
+    for (int32_t n = 0; n < p->frictions; n++) friction[n] = of[p->friction[n].first];
+    list_by_island(space, islands, space->friction_start, space->island_friction, p->frictions,
+                   friction);
 }
 
 int32_t zg_split_islands(zg_contact_space *space, const zg_instant *p)
@@ -108,31 +162,25 @@ int32_t zg_split_islands(zg_contact_space *space, const zg_instant *p)
         number[i] = first < 0 ? -1 : first == i ? count++ : number[first];
     }
     memcpy(of, number, (size_t)p->rows * sizeof *of);
+    list_islands(space, p, count);
     return count;
 }
 
 /* ------------------------------------------------------------------------ gather */
-
-static bool is_in(const zg_contact_space *space, int32_t row, int32_t number)
-{
-    return number < 0 || space->island_of[row] == number;
-}
 
 /* Rows of the island, and D: of a friction that of its largest row. */
 static void gather_rows(zg_contact_space *space, const zg_instant *p, int32_t number)
 {
     zg_island *c = &space->island;
     c->r = 0;
-    for (int32_t i = 0; i < p->rows; i++) {
-        space->row_in[i] = -1;
-        if (!is_in(space, i, number)) continue;
+    for (int32_t k = space->row_start[number]; k < space->row_start[number + 1]; k++) {
+        int32_t i = space->island_row[k];
         c->row_of[c->r] = i;
         c->D[c->r] = whole_of(p, i);
         space->row_in[i] = c->r++;
     }
-    for (int32_t n = 0; n < p->frictions; n++) {
-        const zg_friction *f = &p->friction[n];
-        if (!is_in(space, f->first, number)) continue;
+    for (int32_t k = space->friction_start[number]; k < space->friction_start[number + 1]; k++) {
+        const zg_friction *f = &p->friction[space->island_friction[k]];
         double *d = c->D + space->row_in[f->first], largest = 0.0;
         for (int32_t j = 0; j < f->width; j++) largest = fmax(largest, d[j]);
         for (int32_t j = 0; j < f->width; j++) d[j] = largest;
@@ -158,7 +206,7 @@ static void gather_matrix(zg_contact_space *space, const zg_instant *p,
     c->A = 0.0;
     for (int32_t i = 0; i < c->r; i++) {
         int32_t row = c->row_of[i];
-        double own = p->G[(size_t)row * (size_t)p->rows + (size_t)row];
+        double own = own_of(p, row);
         double size = fabs(p->w[row]);
         if (p->size && p->size[row] > size) size = p->size[row];
         c->own[i] = whole_of(p, row) * c->D[i] * c->D[i];
@@ -172,10 +220,12 @@ static void gather_matrix(zg_contact_space *space, const zg_instant *p,
                 fabs(p->w[row]) > tolerance->sign * size ? copysign(HUGE_VAL, p->w[row]) : 0.0;
     }
     for (int32_t i = 0; i < c->r; i++) {
-        const double *g = p->G + (size_t)c->row_of[i] * (size_t)p->rows;
+        int32_t first, end;
+        const double *g = zg_instant_row(p, c->row_of[i], &first, &end);
         double *to = c->G + (size_t)i * (size_t)c->r;
         for (int32_t j = 0; j < c->r; j++)
-            to[j] = c->own[i] > 0.0 && c->own[j] > 0.0 ? c->D[i] * g[c->row_of[j]] * c->D[j] : 0.0;
+            to[j] = c->own[i] > 0.0 && c->own[j] > 0.0 ? c->D[i] * g[c->row_of[j] - first] * c->D[j]
+                                                       : 0.0;
     }
     settle_empty_rows(c);
     c->sign = tolerance->sign * c->A;
@@ -187,31 +237,46 @@ static void gather_contacts(zg_contact_space *space, const zg_instant *p, int32_
 {
     zg_island *c = &space->island;
     c->contacts = 0;
-    for (int32_t i = 0; i < p->contacts; i++) {
-        space->contact_in[i] = -1;
-        if (!is_in(space, p->contact[i].normal, number)) continue;
+    for (int32_t k = space->contact_start[number]; k < space->contact_start[number + 1]; k++) {
+        int32_t i = space->island_contact[k];
         c->contact_of[c->contacts] = i;
         c->contact[c->contacts] = (island_contact){.normal = space->row_in[p->contact[i].normal]};
         space->contact_in[i] = c->contacts++;
     }
 }
 
-/* Joints that frictions of the island ask for, in their order, so that ranges stay together. */
+/* The range of joints that frictions of the island ask for; those among them are marked. */
+static void mark_joints(zg_contact_space *space, const zg_instant *p, int32_t number,
+                        int32_t *first, int32_t *end)
+{
+    *first = p->joints;
+    *end = 0;
+    for (int32_t pass = 0; pass < 2; pass++) {
+        for (int32_t i = *first; pass == 1 && i < *end; i++) space->joint_in[i] = -1;
+        for (int32_t k = space->friction_start[number]; k < space->friction_start[number + 1];
+             k++) {
+            const zg_friction *f = &p->friction[space->island_friction[k]];
+            if (f->contact >= 0 || f->joints == 0) continue;
+            if (f->joint_first < *first) *first = f->joint_first;
+            if (f->joint_first + f->joints > *end) *end = f->joint_first + f->joints;
+            for (int32_t i = 0; pass == 1 && i < f->joints; i++)
+                space->joint_in[f->joint_first + i] = 0;
+        }
+    }
+}
+
+/* In their order, so that ranges stay together. */
 static void gather_joints(zg_contact_space *space, const zg_instant *p, int32_t number)
 {
     zg_island *c = &space->island;
+    int32_t from, to_end, first, end;
     c->joints = 0;
-    for (int32_t i = 0; i < p->joints; i++) space->joint_in[i] = -1;
-    for (int32_t n = 0; n < p->frictions; n++) {
-        const zg_friction *f = &p->friction[n];
-        if (f->contact >= 0 || !is_in(space, f->first, number)) continue;
-        for (int32_t i = 0; i < f->joints; i++) space->joint_in[f->joint_first + i] = 0;
-    }
-    for (int32_t i = 0; i < p->joints; i++) {
+    mark_joints(space, p, number, &from, &to_end);
+    for (int32_t i = from; i < to_end; i++) {
         if (space->joint_in[i] < 0) continue;
+        const double *l = row_of_joint(p, i, &first, &end);
         double *to = c->L + (size_t)c->joints * (size_t)c->r;
-        for (int32_t j = 0; j < c->r; j++)
-            to[j] = p->L[(size_t)i * (size_t)p->rows + (size_t)c->row_of[j]] * c->D[j];
+        for (int32_t j = 0; j < c->r; j++) to[j] = l[c->row_of[j] - first] * c->D[j];
         c->lambda0[c->joints] = p->lambda0 ? p->lambda0[i] : 0.0;
         c->joint_of[c->joints] = i;
         space->joint_in[i] = c->joints++;
@@ -231,9 +296,9 @@ static void gather_frictions(zg_contact_space *space, const zg_instant *p, int32
 {
     zg_island *c = &space->island;
     c->frictions = 0;
-    for (int32_t n = 0; n < p->frictions; n++) {
+    for (int32_t k = space->friction_start[number]; k < space->friction_start[number + 1]; k++) {
+        int32_t n = space->island_friction[k];
         const zg_friction *f = &p->friction[n];
-        if (!is_in(space, f->first, number)) continue;
         island_friction *to = &c->friction[c->frictions];
         *to = (island_friction){.first = space->row_in[f->first], .width = f->width, .contact = -1};
         double scale = 1.0 / c->D[to->first];
@@ -308,10 +373,11 @@ void zg_scatter_forces(const zg_island *c, const zg_trial *t, const zg_instant *
 
 void zg_write_multipliers(const zg_instant *instant, const double *x, double *lambda)
 {
-    size_t r = (size_t)instant->rows;
     for (int32_t i = 0; i < instant->joints; i++) {
+        int32_t first, end;
+        const double *l = row_of_joint(instant, i, &first, &end);
         double sum = instant->lambda0 ? instant->lambda0[i] : 0.0;
-        for (size_t j = 0; j < r; j++) sum += instant->L[(size_t)i * r + j] * x[j];
+        for (int32_t j = first; j < end; j++) sum += l[j - first] * x[j];
         lambda[i] = sum;
     }
 }

@@ -6,10 +6,13 @@
 
 #include "contact_space.h"
 
-/* Numbers the islands of an instant in space->island_of; how many. */
+/* Row i of G: columns *first .. *end - 1. */
+const double *zg_instant_row(const zg_instant *instant, int32_t i, int32_t *first, int32_t *end);
+
+/* Numbers the islands of an instant in space->island_of, and lists what is in them; how many. */
 int32_t zg_split_islands(zg_contact_space *space, const zg_instant *instant);
 
-/* space->island = island `number`, scaled; -1: all rows as one. */
+/* space->island = island `number` of those that were split last, scaled. */
 void zg_gather_island(zg_contact_space *space, const zg_instant *instant, int32_t number,
                       const zg_contact_tolerance *tolerance);
 

@@ -35,7 +35,7 @@ static uint8_t *states(layout *l, size_t count)
 }
 
 /* Many contacts have no room for all edges of their cones. */
-static int32_t most_share_rows(const zg_contact_limits *most)
+static int32_t most_share_rows(const zg_contact_sizes *most)
 {
     enum { usual = 512 };
     int32_t all = most->contacts + 4 * most->frictions;
@@ -43,7 +43,7 @@ static int32_t most_share_rows(const zg_contact_limits *most)
 }
 
 /* Few contacts have all their modes tried. */
-static int32_t most_lemke(const zg_contact_limits *most)
+static int32_t most_lemke(const zg_contact_sizes *most)
 {
     enum { usual = 600 };
     int32_t all = most->contacts + 3 * most->frictions;
@@ -51,7 +51,7 @@ static int32_t most_lemke(const zg_contact_limits *most)
     return all < usual ? all : usual;
 }
 
-static void lay_out_island(layout *l, const zg_contact_limits *most, zg_island *c)
+static void lay_out_island(layout *l, const zg_contact_sizes *most, zg_island *c)
 {
     size_t r = (size_t)most->rows, contacts = (size_t)most->contacts;
     size_t frictions = (size_t)most->frictions, joints = (size_t)most->joints;
@@ -70,7 +70,7 @@ static void lay_out_island(layout *l, const zg_contact_limits *most, zg_island *
     c->joint_of = integers(l, joints);
 }
 
-static void lay_out_dual(layout *l, const zg_contact_limits *most, zg_contact_space *g)
+static void lay_out_dual(layout *l, const zg_contact_sizes *most, zg_contact_space *g)
 {
     size_t rows = (size_t)(g->most_share_rows = most_share_rows(most));
     g->dual.G = reals(l, rows * rows);
@@ -88,7 +88,7 @@ static void lay_out_dual(layout *l, const zg_contact_limits *most, zg_contact_sp
     g->other.u = reals(l, rows);
 }
 
-static void lay_out_trial(layout *l, const zg_contact_limits *most, zg_trial *t)
+static void lay_out_trial(layout *l, const zg_contact_sizes *most, zg_trial *t)
 {
     size_t r = (size_t)most->rows, frictions = (size_t)most->frictions;
     t->contact = states(l, (size_t)most->contacts);
@@ -102,7 +102,7 @@ static void lay_out_trial(layout *l, const zg_contact_limits *most, zg_trial *t)
     t->row = states(l, r);
 }
 
-static void lay_out_system(layout *l, const zg_contact_limits *most, zg_mode_system *s)
+static void lay_out_system(layout *l, const zg_contact_sizes *most, zg_mode_system *s)
 {
     size_t r = (size_t)most->rows, frictions = (size_t)most->frictions;
     size_t dual = (size_t)most_share_rows(most), k = r > dual ? r : dual;
@@ -127,6 +127,7 @@ static void lay_out_system(layout *l, const zg_contact_limits *most, zg_mode_sys
     s->pressed = reals(l, (size_t)most->joints);
     s->reversed = reals(l, (size_t)most->joints);
     s->press = reals(l, frictions * (r + 1));
+    s->level = reals(l, (size_t)most->contacts + frictions);
     s->turning = integers(l, frictions);
     size_t turning = frictions < ZG_MOST_TURNING ? frictions : ZG_MOST_TURNING;
     s->turn = reals(l, 13 * turning * turning + 2 * turning);
@@ -134,47 +135,71 @@ static void lay_out_system(layout *l, const zg_contact_limits *most, zg_mode_sys
     size_t rows = (size_t)most->contacts + 7 * frictions + 4 * n;
     s->program.row = reals(l, rows * n);
     s->program.b = reals(l, rows);
+    s->program.owner = integers(l, rows);
     s->program.basis = integers(l, n);
     s->program.solution = reals(l, n);
     s->program.work = reals(l, n * (n + 4));
 }
 
-static void lay_out(layout *l, const zg_contact_limits *most, zg_contact_space *g)
+static zg_contact_sizes size_of_block(const zg_contact_limits *limits)
 {
-    size_t r = (size_t)most->rows, frictions = (size_t)most->frictions;
-    lay_out_island(l, most, &g->island);
-    lay_out_dual(l, most, g);
-    lay_out_trial(l, most, &g->trial);
-    lay_out_trial(l, most, &g->best);
-    lay_out_trial(l, most, &g->second);
-    lay_out_trial(l, most, &g->begun);
-    lay_out_system(l, most, &g->system);
+    if (limits->block) return *limits->block;
+    return (zg_contact_sizes){limits->rows, limits->contacts, limits->frictions, limits->joints};
+}
+
+static void lay_out(layout *l, const zg_contact_limits *all, zg_contact_space *g)
+{
+    zg_contact_sizes most = size_of_block(all);
+    size_t r = (size_t)all->rows, contacts = (size_t)all->contacts;
+    size_t frictions = (size_t)all->frictions;
+    lay_out_island(l, &most, &g->island);
+    lay_out_dual(l, &most, g);
+    lay_out_trial(l, &most, &g->trial);
+    lay_out_trial(l, &most, &g->best);
+    lay_out_trial(l, &most, &g->second);
+    lay_out_trial(l, &most, &g->begun);
+    lay_out_system(l, &most, &g->system);
     g->island_of = integers(l, r);
-    g->absent = states(l, (size_t)most->contacts);
+    g->absent = states(l, contacts);
     g->row_in = integers(l, r);
-    g->contact_in = integers(l, (size_t)most->contacts);
-    g->joint_in = integers(l, (size_t)most->joints);
-    g->forced = states(l, (size_t)most->contacts + frictions);
+    g->contact_in = integers(l, contacts);
+    g->joint_in = integers(l, (size_t)all->joints);
+    g->island_row = integers(l, r);
+    g->island_contact = integers(l, contacts);
+    g->island_friction = integers(l, frictions);
+    g->row_start = integers(l, r + 1);
+    g->contact_start = integers(l, r + 1);
+    g->friction_start = integers(l, r + 1);
+    g->fill = integers(l, r + 1);
+    g->forced = states(l, contacts + frictions);
     g->forced_direction = reals(l, 3 * frictions);
     g->crash = reals(l, 6 * r);
     g->frame = reals(l, 9 * frictions);
     g->wants = part(l, frictions, sizeof(bool));
-    g->hit = states(l, (size_t)most->contacts);
+    g->hit = states(l, contacts);
+}
+
+size_t zg_contact_space_bytes(const zg_contact_limits *limits)
+{
+    zg_contact_space sizes = {0};
+    layout l = {.used = sizeof(zg_contact_space) + 16};
+    lay_out(&l, limits, &sizes);
+    return l.used;
 }
 
 zw_status zg_contact_space_plan(zb_memory *memory, const zg_contact_limits *limits,
                                 zg_contact_space **space)
 {
-    zg_contact_space sizes = {0};
-    layout l = {.used = sizeof(zg_contact_space) + 16};
-    lay_out(&l, limits, &sizes);
-    zg_contact_space *g = zb_resize(memory, NULL, 0, l.used);
+    size_t bytes = zg_contact_space_bytes(limits);
+    zg_contact_space *g = zb_resize(memory, NULL, 0, bytes);
     if (!g) return memory->failure;
-    memset(g, 0, l.used);
+    memset(g, 0, bytes);
     g->memory = memory;
-    g->bytes = l.used;
+    g->bytes = bytes;
     g->limits = *limits;
-    l = (layout){(unsigned char *)g, (sizeof *g + 15) & ~(size_t)15};
+    g->most = size_of_block(limits);
+    g->limits.block = &g->most;
+    layout l = {(unsigned char *)g, (sizeof *g + 15) & ~(size_t)15};
     lay_out(&l, limits, g);
     *space = g;
     return ZW_OK;

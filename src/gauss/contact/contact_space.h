@@ -80,6 +80,7 @@ typedef struct zg_share_program {
     int32_t n, rows;
     double *row;      /* [rows*n] */
     double *b;        /* [rows] */
+    int32_t *owner;   /* [rows] what a row is of, the caller's number; -1: the box */
     int32_t *basis;   /* [n] rows that hold at the solution */
     double *solution; /* [n] */
     double *work;     /* [n*(n + 4)] */
@@ -112,6 +113,7 @@ typedef struct zg_mode_system {
     double *pressed;  /* [joints] multipliers whose signs shares keep (joint_shares.c) */
     double *reversed; /* [joints] scratch */
     double *press;    /* [frictions*(r + 1)] rho of joints by forces, then without them */
+    double *level;    /* [contacts + frictions] margins that are found; NaN: not yet */
     int32_t *turning; /* [frictions] that begin to slide in space */
     double *turn;     /* [13*n*n + 2*n], n of them at most (slide_direction.c) */
     zg_share_program program;
@@ -120,7 +122,8 @@ typedef struct zg_mode_system {
 struct zg_contact_space {
     zb_memory *memory;
     size_t bytes;
-    zg_contact_limits limits;
+    zg_contact_limits limits; /* its `block` is `most` */
+    zg_contact_sizes most;
     zg_island island;
     zg_island dual;          /* of shares (contact_shares.c) */
     zg_trial other;          /* on it */
@@ -131,12 +134,15 @@ struct zg_contact_space {
     int32_t *island_of;                      /* [rows]; -1: absent */
     uint8_t *absent;                         /* [contacts] takes no part, in rounds of an impact */
     int32_t *row_in, *contact_in, *joint_in; /* [rows], [contacts], [joints] in its island */
-    uint8_t *forced;                         /* [contacts + frictions] */
-    double *forced_direction;                /* [3*frictions] */
-    double *frame;                           /* [9*frictions] of it */
-    bool *wants;                             /* [frictions] of it */
-    double *crash;                           /* [6*rows] of an impact */
-    uint8_t *hit;                            /* [contacts] of it */
+    /* rows, contacts and frictions of the islands, one island behind the other; where each begins */
+    int32_t *island_row, *island_contact, *island_friction; /* [rows], [contacts], [frictions] */
+    int32_t *row_start, *contact_start, *friction_start, *fill; /* [rows + 1] */
+    uint8_t *forced;                                            /* [contacts + frictions] */
+    double *forced_direction;                                   /* [3*frictions] */
+    double *frame;                                              /* [9*frictions] of it */
+    bool *wants;                                                /* [frictions] of it */
+    double *crash;                                              /* [6*rows] of an impact */
+    uint8_t *hit;                                               /* [contacts] of it */
 };
 
 #endif

@@ -11,15 +11,16 @@
 
 static double *add_plain(zg_share_program *p, double b, int32_t at, double value)
 {
-    double *row = zg_add_row(p, b);
+    double *row = zg_add_row(p, -1, b);
     row[at] = value;
     return row;
 }
 
-double *zg_add_row(zg_share_program *p, double b)
+double *zg_add_row(zg_share_program *p, int32_t owner, double b)
 {
     double *row = p->row + (size_t)p->rows * (size_t)p->n;
     memset(row, 0, sizeof *row * (size_t)p->n);
+    p->owner[p->rows] = owner;
     p->b[p->rows++] = b;
     return row;
 }
@@ -65,15 +66,27 @@ static int32_t violated(const zg_share_program *p, bool first)
     return worst;
 }
 
+/* v [n] of the basis, with B [n*n] as scratch. */
+static bool find_dual(const zg_share_program *p, double *B, double *v)
+{
+    memset(v, 0, sizeof *v * (size_t)p->n);
+    v[p->n - 1] = -1.0;
+    write_basis(p, true, B);
+    return zg_solve_square(p->n, B, v);
+}
+
+const double *zg_program_dual(zg_share_program *p)
+{
+    double *v = p->work + (size_t)p->n * (size_t)p->n;
+    return find_dual(p, p->work, v) ? v : NULL;
+}
+
 /* Row q comes in; false: nothing can leave. v [n], g [n]. */
 static bool exchange(zg_share_program *p, int32_t q, double *B, double *v, double *g)
 {
     int32_t n = p->n, leaves = -1;
     double least = HUGE_VAL, size = 0.0;
-    memset(v, 0, sizeof *v * (size_t)n);
-    v[n - 1] = -1.0;
-    write_basis(p, true, B);
-    if (!zg_solve_square(n, B, v)) return false;
+    if (!find_dual(p, B, v)) return false;
     memcpy(g, p->row + (size_t)q * (size_t)n, sizeof *g * (size_t)n);
     write_basis(p, true, B);
     if (!zg_solve_square(n, B, g)) return false;
@@ -115,6 +128,7 @@ void zg_drop_rows(zg_share_program *p, int32_t first)
         memmove(p->row + (size_t)kept * (size_t)p->n, p->row + (size_t)i * (size_t)p->n,
                 sizeof *p->row * (size_t)p->n);
         p->b[kept] = p->b[i];
+        p->owner[kept] = p->owner[i];
         p->basis[at] = kept++;
     }
     p->rows = kept;

@@ -125,17 +125,14 @@ static int32_t orthonormalise(const zg_island *c, const zg_trial *t, const doubl
     return kept;
 }
 
-/* A row that cannot move carries what it likes where that presses on joints: tangents do, as their cones allow. */
-static bool is_loose(const zg_island *c, const zg_mode_system *s, const zg_trial *t, int32_t row)
+/* A row that cannot move carries what its law allows where that presses on joints; elsewhere nothing. */
+static bool is_loose(const zg_island *c, const zg_mode_system *s, int32_t row)
 {
-    bool tangent = false, presses = false;
-    for (int32_t n = 0; n < c->frictions; n++) {
-        const island_friction *f = &c->friction[n];
-        tangent |= t->friction[n] == ZG_STICK && row >= f->first && row < f->first + f->width;
-        presses |=
-            f->contact < 0 && fabs(s->press[(size_t)n * (size_t)(c->r + 1) + (size_t)row]) > 0.0;
-    }
-    return tangent && presses;
+    for (int32_t n = 0; n < c->frictions; n++)
+        if (c->friction[n].contact < 0 &&
+            fabs(s->press[(size_t)n * (size_t)(c->r + 1) + (size_t)row]) > 0.0)
+            return true;
+    return false;
 }
 
 /* Unknowns of t, by its rows. */
@@ -143,7 +140,7 @@ static void list_holding(const zg_island *c, zg_mode_system *s, const zg_trial *
 {
     s->k = 0;
     for (int32_t i = 0; i < c->r; i++)
-        if (t->row[i] != ZG_ROW_OFF && (c->own[i] > 0.0 || is_loose(c, s, t, i)))
+        if (t->row[i] != ZG_ROW_OFF && (c->own[i] > 0.0 || is_loose(c, s, i)))
             s->unknown[s->k++] = i;
 }
 

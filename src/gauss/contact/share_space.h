@@ -40,18 +40,22 @@ bool zg_is_shared(const zg_island *c, const zg_mode_system *s, int32_t nullity, 
  */
 void zg_begin_program(zg_share_program *p, int32_t nullity, double most);
 
-/* A row to fill in: returns where; *b its constant. */
-double *zg_add_row(zg_share_program *p, double b);
+/* A row to fill in: returns where; b its constant. */
+double *zg_add_row(zg_share_program *p, int32_t owner, double b);
 
 /* False: nothing satisfies all rows. */
 bool zg_solve_program(zg_share_program *p);
 
+/* [n] >= 0, how much s depends on each row of the basis: where it is more than 0 the row holds in every
+ * solution. NULL: it cannot be found. */
+const double *zg_program_dual(zg_share_program *p);
+
 /* Drops the rows from `first` on that do not hold at the solution. */
 void zg_drop_rows(zg_share_program *p, int32_t first);
 
-/* Least margin s of what sticks in t, over all shares: x becomes the share that has it. False: none has all
- * x_n >= 0, and x is as it was. Only where the rank is not full. */
-bool zg_best_share(const zg_island *c, zg_mode_system *s, const zg_trial *t, double *x,
-                   double *margin);
+/* Largest least margin s of what sticks in t, and of what touches without it, over all shares: x becomes a share
+ * that has it; `all`: that of all margins. False: it cannot be found, and x is as it was. Only where the rank is not
+ * full. */
+bool zg_best_share(const zg_island *c, zg_mode_system *s, const zg_trial *t, bool all, double *x);
 
 #endif

@@ -255,7 +255,7 @@ static zw_status write_outcome(friction_task *t, zg_contact_space *space, const 
 static zw_status solve_instant(friction_task *t, zw_friction_answer *a)
 {
     zg_contact_space *space = NULL;
-    const zg_contact_limits limits = {t->rows, t->contacts, t->given->count, t->given->count};
+    const zg_contact_limits limits = {t->rows, t->contacts, t->given->count, t->given->count, NULL};
     const zg_instant instant = {.rows = t->rows,
                                 .contacts = t->contacts,
                                 .frictions = t->given->count,

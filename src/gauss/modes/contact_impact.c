@@ -256,10 +256,11 @@ static void choose(crash *a, bool all)
 /* u = w + G P, from the impulses of all rounds. */
 static void advance_velocities(const crash *a, const double *w, double *u)
 {
-    size_t r = (size_t)a->instant.rows;
-    for (size_t i = 0; i < r; i++) {
+    for (int32_t i = 0; i < a->instant.rows; i++) {
+        int32_t first, end;
+        const double *g = zg_instant_row(&a->instant, i, &first, &end);
         double sum = w[i];
-        for (size_t j = 0; j < r; j++) sum += a->instant.G[i * r + j] * a->impact->P[j];
+        for (int32_t j = first; j < end; j++) sum += g[j - first] * a->impact->P[j];
         u[i] = sum;
     }
 }
@@ -298,7 +299,7 @@ static bool rules_differ(crash *a)
     zg_split_islands(a->space, p);
     const int32_t *of = a->space->island_of;
     for (int32_t i = 0; i < p->contacts; i++)
-        for (int32_t j = 0; j < i; j++)
+        for (int32_t j = 0; hit[i] & 1 && j < i; j++)
             if (hit[i] & hit[j] & 1 && (hit[i] | hit[j]) & 2 &&
                 of[p->contact[i].normal] == of[p->contact[j].normal])
                 return true;

@@ -221,13 +221,13 @@ static double extreme(zg_contact_space *space, int32_t nullity, const double *x,
     const zg_island *c = &space->island;
     zg_share_program *p = &space->system.program;
     zg_begin_program(p, nullity, most);
-    double *to = zg_add_row(p, sign * x[row]);
+    double *to = zg_add_row(p, -1, sign * x[row]);
     for (int32_t k = 0; k < nullity; k++)
         to[k] = sign * space->system.Z[(size_t)k * (size_t)c->r + (size_t)row];
     to[nullity] = -1.0;
     for (int32_t i = 0; i < space->share_rows; i++) {
         const zg_share_row *own = &space->share_row[i];
-        to = zg_add_row(p, fmax(value_of(space, own, x, true), 0.0));
+        to = zg_add_row(p, -1, fmax(value_of(space, own, x, true), 0.0));
         for (int32_t k = 0; k < nullity; k++)
             to[k] = value_of(space, own, space->system.Z + (size_t)k * (size_t)c->r, false);
     }

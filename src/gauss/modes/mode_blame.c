@@ -79,10 +79,49 @@ static void blame_least(zg_hunt *h, bool closed, zg_found *found)
     }
 }
 
+/* The joint that rubs most. */
+static void blame_joint(const zg_island *c, zg_found *found)
+{
+    double most = 0.0;
+    for (int32_t n = 0; n < c->frictions; n++) {
+        const island_friction *f = &c->friction[n];
+        double rough = f->mu * c->D[f->first];
+        if (f->contact >= 0 || !(rough > most)) continue;
+        most = rough;
+        found->friction = c->friction_of[n];
+    }
+}
+
 void zg_blame_none(zg_hunt *h, zg_found *found)
 {
+    if (h->c->contacts == 0) {
+        blame_joint(h->c, found);
+        return;
+    }
     blame_least(h, false, found);
     if (found->contact >= 0 && found->contact_pivot > 0.0) blame_least(h, true, found);
+}
+
+/* What presses a joint, signed where it is one multiplier. */
+static double pressed_by(const island_friction *f, const zg_trial *t, int32_t n)
+{
+    return zg_is_single(f) ? t->lambda[f->joint_first] : t->rho[n];
+}
+
+/* The joint whose pressure differs most. */
+static void blame_pressed(const zg_hunt *h, zg_found *found)
+{
+    double most = -1.0;
+    for (int32_t n = 0; n < h->c->frictions; n++) {
+        const island_friction *f = &h->c->friction[n];
+        double difference = f->mu * fabs(pressed_by(f, h->best, n) - pressed_by(f, h->second, n));
+        if (f->contact >= 0 || !(difference > most)) continue;
+        most = difference;
+        found->contact = -1;
+        found->friction = h->c->friction_of[n];
+        found->value[0] = pressed_by(f, h->best, n);
+        found->value[1] = pressed_by(f, h->second, n);
+    }
 }
 
 void zg_blame_several(zg_hunt *h, zg_found *found)
@@ -98,4 +137,5 @@ void zg_blame_several(zg_hunt *h, zg_found *found)
         found->value[0] = h->best->x[row] * c->D[row];
         found->value[1] = h->second->x[row] * c->D[row];
     }
+    if (!(most > c->sign)) blame_pressed(h, found);
 }

@@ -76,7 +76,6 @@ static void judge_unloaded(zg_hunt *h)
 
 bool zg_try(zg_hunt *h)
 {
-    double margin;
     zg_solve_mode(h->c, h->s, h->t);
     h->solves++;
     judge(h);
@@ -84,7 +83,7 @@ bool zg_try(zg_hunt *h)
         judge_unloaded(h);
     else if (h->judgement.count > 0 && h->t->shared) {
         /* another share may obey the laws; else it is the one that nearly does */
-        if (zg_best_share(h->c, h->s, h->t, h->t->x, &margin)) {
+        if (zg_best_share(h->c, h->s, h->t, false, h->t->x)) {
             zg_note_pressures(h->c, h->t);
             judge(h);
         }
@@ -266,10 +265,25 @@ static bool might_stick(const zg_hunt *h)
     return false;
 }
 
+/* Nothing has happened to any row of the island. */
+static bool is_calm(const zg_island *c, const zg_search *search)
+{
+    if (!search->calm || !search->last) return false;
+    for (int32_t i = 0; i < c->r; i++)
+        if (!search->calm[c->row_of[i]]) return false;
+    return true;
+}
+
 static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_found *found)
 {
+    bool got = zg_try(h);
+    if (got && is_calm(h->c, search)) {
+        zg_copy_trial(h->c, h->t, h->best);
+        mark_unloaded(h);
+        return ZG_FOUND;
+    }
     int32_t modes = zg_count_modes(h);
-    bool got = zg_try(h) || repair(h);
+    got = got || repair(h);
     h->found = 0;
     if (got && (!h->any_forced || has_forced(h, h->t) || modes < 0)) {
         zg_copy_trial(h->c, h->t, h->best);
@@ -421,7 +435,7 @@ zg_outcome zg_find_mode(zg_contact_space *space, const zg_instant *instant, cons
     found->feedback = found->bound = found->contact_pivot = found->free_acceleration = 0.0;
     found->pivot = HUGE_VAL;
     found->value[0] = found->value[1] = 0.0;
-    found->contact = -1;
+    found->contact = found->friction = -1;
     found->solves = 0;
     if (found->other) memset(found->other, 0, sizeof(double) * (size_t)instant->rows);
     for (int32_t k = 0; k < islands; k++) {

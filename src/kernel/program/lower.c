@@ -162,6 +162,8 @@ static int32_t lower_node(lowering *l, const zx_item *item)
     case ZX_VALUE:
     case ZX_MEASURE:
         return new_leaf(l->c, item);
+    case ZX_TABLE: /* the owner of the data has put numbers in its place */
+        return new_constant(l->c, zx_look_up(NULL, 0.0, 0.0));
     case ZX_POWI:
         return lower_power(l, operand_value(l, item->a), item->b);
     default:

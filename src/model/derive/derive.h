@@ -114,6 +114,7 @@ void zm_measure_text(const zm_model *model, int32_t measure, zb_text *text);
 /* Whether a hidden value is a mask, which no reader sees; of the others contact(NAME), impulse(NAME),
  * with the row of a vector. */
 bool zm_is_mask(const zm_model *model, int32_t value);
+void zm_table_text(const zm_model *model, const zx_item *leaf, zb_text *text); /* road' */
 void zm_hidden_text(const zm_model *model, int32_t value, zb_text *text);
 void zm_leaf_text(const zm_model *model, const zm_family *family, int32_t instance,
                   const zx_item *leaf, zb_text *text);

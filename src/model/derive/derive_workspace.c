@@ -131,6 +131,15 @@ static bool is_piecewise_constant(int32_t op)
     }
 }
 
+/* Data that have been differentiated as often as can be, or whose values hold, likewise. */
+static bool is_flat_table(const zx_pool *pool, const zx_item *item)
+{
+    double code = 0.0;
+    if (item->op != ZX_TABLE || !zx_is_constant(pool, item->b, &code)) return false;
+    zx_tabulated is = zx_tabulated_by(code);
+    return is.order >= is.degree;
+}
+
 /* The bits of a node from those of its operands. An acceleration or velocity below a jump, or in
  * the condition of a select, is marked. */
 static int find_node_bits(const zm_reach *r, const zx_item *item)
@@ -138,9 +147,9 @@ static int find_node_bits(const zm_reach *r, const zx_item *item)
     const int32_t operand[3] = {item->a, item->b, item->c};
     int operands = zx_operands((zx_op)item->op), bits = bits_of_leaf(item->op);
     for (int k = 0; k < operands; k++) bits |= r->bits[operand[k]];
-    int decided = is_piecewise_constant(item->op) ? bits
-                  : item->op == ZX_SELECT         ? r->bits[item->a]
-                                                  : 0;
+    int decided = is_piecewise_constant(item->op) || is_flat_table(r->pool, item) ? bits
+                  : item->op == ZX_SELECT                                         ? r->bits[item->a]
+                                                                                  : 0;
     if (decided & ZM_HAS_ACCELERATION) bits |= ZM_HAS_JUMP;
     if (decided & ZM_HAS_VELOCITY) bits |= ZM_HAS_STEP;
     return bits;

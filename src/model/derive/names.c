@@ -282,6 +282,59 @@ void zm_value_text(const zm_model *model, int32_t value, zb_text *text)
     if (bracket) zb_text_char(text, ')');
 }
 
+static const char *data_kind(const zm_data *data)
+{
+    return data->table->degree == 0 ? "hold" : data->table->degree == 1 ? "linear" : "cubic";
+}
+
+void zm_data_text(const zm_model *model, int32_t k, zb_text *text)
+{
+    const zm_data *data = &model->data[k];
+    zm_label_text(model, &data->label, text);
+    zb_text_printf(text, ": %d rows from ", (int)data->rows);
+    zb_text_double(text, data->least);
+    zb_text_add(text, " to ");
+    zb_text_double(text, data->most);
+    zb_text_printf(text, ", %s%s", data_kind(data),
+                   data->table->periodic  ? ", periodic"
+                   : data->table->extends ? ", extend"
+                                          : "");
+    if (data->file) zb_text_add(text, ", from ");
+    if (data->file) zb_text_shown(text, data->file, strlen(data->file));
+}
+
+void zm_data_json(const zm_model *model, int32_t k, zb_text *text)
+{
+    const zm_data *data = &model->data[k];
+    const char *beyond = data->table->periodic  ? "periodic"
+                         : data->table->extends ? "extend"
+                                                : NULL;
+    char buffer[200];
+    zb_text name;
+    zb_text_init_fixed(&name, buffer, sizeof buffer);
+    zm_label_text(model, &data->label, &name);
+    zb_text_add(text, "{\"name\": ");
+    zb_text_json_string(text, buffer);
+    zb_text_add(text, ", \"file\": ");
+    zb_text_json_string(text, data->file);
+    zb_text_printf(text, ", \"rows\": %d, \"range\": [", (int)data->rows);
+    zb_text_json_double(text, data->least);
+    zb_text_add(text, ", ");
+    zb_text_json_double(text, data->most);
+    zb_text_add(text, "], \"kind\": ");
+    zb_text_json_string(text, data_kind(data));
+    zb_text_add(text, ", \"beyond\": ");
+    zb_text_json_string(text, beyond);
+    zb_text_char(text, '}');
+}
+
+/* The name of data and a prime for each derivative. */
+void zm_table_text(const zm_model *model, const zx_item *leaf, zb_text *text)
+{
+    zm_label_text(model, &model->data[leaf->a].label, text);
+    for (int32_t k = 0; k < leaf->b; k++) zb_text_char(text, '\'');
+}
+
 /* The name of a leaf of an instance in the model's language. */
 void zm_leaf_text(const zm_model *model, const zm_family *family, int32_t instance,
                   const zx_item *leaf, zb_text *text)
@@ -299,6 +352,9 @@ void zm_leaf_text(const zm_model *model, const zm_family *family, int32_t instan
         break;
     case ZX_MEASURE:
         zm_measure_text(model, zm_measure_of(family, instance, leaf->a), text);
+        break;
+    case ZX_TABLE:
+        zm_table_text(model, leaf, text);
         break;
     default:
         break;

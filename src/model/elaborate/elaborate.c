@@ -112,6 +112,8 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
     X(parameters.structural)                                                                       \
     X(parameters.overridden)                                                                       \
     X(parameters.settings)                                                                         \
+    X(parameters.inputs)                                                                           \
+    X(parameters.input)                                                                            \
     X(items.constraints)                                                                           \
     X(items.weights)                                                                               \
     X(items.start_values)                                                                          \
@@ -119,6 +121,7 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
     X(items.outputs)                                                                               \
     X(items.events)                                                                                \
     X(items.measures)                                                                              \
+    X(items.data)                                                                                  \
     X(items.drawings)                                                                              \
     X(items.contacts)                                                                              \
     X(items.frictions)                                                                             \
@@ -175,6 +178,7 @@ static void hand_over_values(zm_elab *e)
     zm_model *m = e->model;
     HAND_OVER(e, parameters.structural, structural, parameter_count);
     HAND_OVER(e, parameters.overridden, overridden, parameter_count);
+    HAND_OVER(e, parameters.input, input, parameter_count);
     HAND_OVER(e, parameters.used, used, parameter_blocks);
     m->first_hidden = m->parameter_count + e->canonical.constants.count;
     m->value_count = m->first_hidden + e->items.hidden;
@@ -205,6 +209,7 @@ static void hand_over_items(zm_elab *e)
     HAND_OVER(e, items.events, events, event_count);
     HAND_OVER(e, items.measures, measures, measure_count);
     HAND_OVER(e, items.drawings, drawings, drawing_count);
+    HAND_OVER(e, items.data, data, data_count);
     HAND_OVER(e, items.frictions, frictions, friction_count);
     HAND_OVER(e, items.restitutions, restitutions, restitution_count);
     HAND_OVER(e, items.contacts, contacts, contact_count);
@@ -304,6 +309,8 @@ static void execute_model(zm_elab *e)
     execute_deferred(e);
     if (!e->limits.stopped && e->unit->error_count == 0) {
         zm_check_settings(e);
+        zm_check_inputs(e);
+        zm_check_tables(e);
         zm_warn_idle_events(e);
         if (e->model->n == 0)
             zl_report(e->unit, "E0301", (zl_place){.source = 0, .at = 0, .length = 0},

@@ -514,6 +514,8 @@ static const handler handlers[] = {
     [ZL_PART] = {execute_part, false},
     [ZL_RESTITUTION] = {zm_execute_restitution, true},
     [ZL_FRICTION] = {zm_execute_friction, true},
+    [ZL_INPUT] = {zm_execute_input, false},
+    [ZL_DATA] = {zm_execute_data, false},
 };
 
 /* A statement that named a constraint not declared yet is put off, with a scope that stays. */

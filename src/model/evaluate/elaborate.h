@@ -10,9 +10,13 @@
  *     evaluate.c        expressions to values
  *     functions.c       functions of the language
  *     small_matrices.c  products, determinants and inverses
+ * given: numbers that can be given from outside
+ *     parameters.c      param, settings, numbers that must be known while building
+ *     inputs.c          input, and what the caller gives for it
+ *     input_files.c     where that is a file
+ *     data_tables.c     data, and calls of it
  * elaborate: what a statement does
  *     elaborate.c       the whole, from the settings to the lists of the model
- *     parameters.c      param, settings, numbers that must be known while building
  *     statements.c      for, if, use, component, part, let, coord
  *     terms.c           energies, forces, masses
  *     rows.c            constraints, weights, reactions
@@ -85,7 +89,8 @@ typedef enum zm_meaning {
     ZM_IS_COMPONENT,
     ZM_IS_PART,  /* part number */
     ZM_IS_PARTS, /* array of parts */
-    ZM_IS_OUTPUT
+    ZM_IS_OUTPUT,
+    ZM_IS_DATA /* number: of the table */
 } zm_meaning;
 
 /* A name in a scope and what it means. */
@@ -129,6 +134,7 @@ typedef struct zm_setting {
     zl_place place;
     const char *path; /* the left side as text, without blanks */
     bool used;
+    zl_block data; /* of an input from a file: declares what `right` calls; else empty */
 } zm_setting;
 
 /* Slots of one sort of the instance being made: `row` holds what each is bound to; of thing k,
@@ -176,6 +182,7 @@ typedef struct zm_flags {
     bool nonideal;       /* a nonideal force is being read */
     bool hidden;         /* contact(...) or impulse(...) was read */
     bool setting_errors; /* the first errors were in what the caller set */
+    bool callers_file;   /* a file is named by the caller, not by the model */
     bool outside;        /* the text is not that of a model, but of a state or setting */
     bool draws;          /* a draw statement stands in the model's own text */
 } zm_flags;
@@ -203,7 +210,9 @@ typedef struct zm_parameter_list {
     ZB_ARRAY(zx_node) formulas; /* per element, in world */
     ZB_ARRAY(bool) structural;  /* per element */
     ZB_ARRAY(bool) overridden;  /* per element */
-    ZB_ARRAY(zm_setting) settings;
+    ZB_ARRAY(uint8_t) input;    /* per element: zm_input_kind */
+    bool any_input;
+    ZB_ARRAY(zm_setting) settings, inputs;
     zb_text path; /* of the setting that is read */
 } zm_parameter_list;
 
@@ -222,6 +231,7 @@ typedef struct zm_item_lists {
     ZB_ARRAY(zm_event) events;
     ZB_ARRAY(zm_measure) measures;
     ZB_ARRAY(zm_drawing) drawings;
+    ZB_ARRAY(zm_data) data;
     ZB_ARRAY(zm_contact) contacts;
     ZB_ARRAY(zm_friction) frictions;
     ZB_ARRAY(zm_restitution) restitutions;
@@ -409,9 +419,26 @@ zx_node zm_dot_product(zm_elab *e, const zm_value *a, const zm_value *b); /* fun
 
 /* -------------------------------------------------------------- parameters.c */
 
-void zm_read_settings(zm_elab *e);  /* parses what the caller set, before the model is executed */
+void zm_read_settings(zm_elab *e); /* parses what the caller set, before the model is executed */
+void zm_read_setting_text(zm_elab *e, const char *file, const char *text, bool input);
 void zm_check_settings(zm_elab *e); /* reports those that named no parameter, at the end */
 void zm_execute_param(zm_elab *e, const zl_statement *s);
+
+/* Whether a value may be one of a parameter; reports otherwise. */
+bool zm_check_parameter_value(zm_elab *e, const zl_definition *d, const zm_value *v);
+void zm_add_parameter(zm_elab *e, const zm_block *block, const zm_value *v, bool input);
+/* What a setting names of a block: an element, the whole, or nothing (also after an error). */
+enum { ZM_NO_ELEMENT = -2, ZM_WHOLE_BLOCK = -1 };
+int32_t zm_match_setting(zm_elab *e, zm_setting *s, const zm_block *block);
+
+/* input_files.c: a text that names a file becomes data and a call, number: of the text, from 1;
+ * false: it names none. Execute: declares the data; false after an error. */
+bool zm_read_input_file(zm_elab *e, const char *file, const char *text, int32_t number);
+bool zm_execute_input_file(zm_elab *e, const zm_setting *s);
+
+/* inputs.c */
+void zm_execute_input(zm_elab *e, const zl_statement *s);
+void zm_check_inputs(zm_elab *e); /* reports texts that named no input, at the end */
 
 /* A number that must be known now; marks parameters in it as structural. `what` is its name in the
  * message. */
@@ -456,6 +483,12 @@ void zm_execute_output(zm_elab *e, const zl_statement *s);
 void zm_execute_when(zm_elab *e, const zl_statement *s);
 void zm_execute_draw(zm_elab *e, const zl_statement *s);
 void zm_execute_simulate(zm_elab *e, const zl_statement *s);
+
+/* data_tables.c. Tables that were given as arrays and that no statement names are errors. */
+void zm_execute_data(zm_elab *e, const zl_statement *s);
+void zm_check_tables(zm_elab *e);
+zm_value zm_evaluate_data(zm_elab *e, const zl_expr *x, int32_t table); /* road(x) */
+zx_node zm_table_of(zm_elab *e, int32_t table, zx_node argument);
 
 /* The constraint that x names: one of the part at hand first, then of those around it. -1 after an
  * error, and while it is not declared: then the statement is to be put off. `code` is that of the

@@ -84,6 +84,8 @@ static zm_value evaluate_symbol(zm_elab *e, const zl_expr *x, const zm_symbol *e
         return report_not_a_value(e, x, "a component", "make an instance of it with part");
     case ZM_IS_OUTPUT:
         return evaluate_output(e, x, entry, scope);
+    case ZM_IS_DATA:
+        return report_not_a_value(e, x, "a function", "call it with its argument in brackets");
     }
     return zm_broken();
 }
@@ -339,7 +341,9 @@ static zm_value report_not_a_function(zm_elab *e, const zl_expr *x, const zm_sym
 static bool hides_contact_call(const zm_symbol *f, const zl_expr *x)
 {
     if (!f) return false;
-    if (f->meaning == ZM_IS_FUNCTION || f->meaning == ZM_IS_COMPONENT || x->count < 1) return true;
+    if (f->meaning == ZM_IS_FUNCTION || f->meaning == ZM_IS_COMPONENT || f->meaning == ZM_IS_DATA ||
+        x->count < 1)
+        return true;
     uint8_t kind = x->items[0]->kind;
     return kind != ZL_NAME && kind != ZL_INDEX && kind != ZL_MEMBER;
 }
@@ -361,6 +365,7 @@ static zm_value evaluate_call(zm_elab *e, const zl_expr *x)
     }
     if (f->meaning == ZM_IS_COMPONENT)
         return report_not_a_value(e, x, "a component", "make an instance of it with part");
+    if (f->meaning == ZM_IS_DATA) return zm_evaluate_data(e, x, f->number);
     if (f->meaning != ZM_IS_FUNCTION) return report_not_a_function(e, x, f, definition);
     if (zm_count_steps(e, x->place, ZM_CALL_STEPS)) return zm_broken();
     zm_scratch_mark mark = zm_mark_scratch(e);

@@ -55,6 +55,7 @@ static bool statement_declares(const zl_statement *s, zl_name name, bool lasting
 {
     switch ((zl_statement_kind)s->kind) {
     case ZL_PARAM:
+    case ZL_INPUT:
     case ZL_COORD:
         return find_definition(s, name, place);
     case ZL_LET:

@@ -68,8 +68,10 @@ static void remark_unused_parameters(zm_workspace *work, zm_builder *builder)
         zb_text name;
         zb_text_init_fixed(&name, buffer, sizeof buffer);
         zm_label_text(model, &model->parameters[list[i].block].label, &name);
+        bool input =
+            model->input && model->input[model->parameters[list[i].block].first] == ZM_INPUT;
         zl_report(builder->unit, "R0601", list[i].place, "remove it, or use it",
-                  "nothing uses the parameter '%s'", buffer);
+                  "nothing uses the %s '%s'", input ? "input" : "parameter", buffer);
     }
 }
 

@@ -383,6 +383,19 @@ static void release_raw_tables(zm_builder *builder)
     }
 }
 
+/* Whether data are called in a raw family: each call has a piece of its own, so it is not kept. */
+static bool calls_data(zm_builder *builder, const zm_family *raw)
+{
+    zx_pool *pool = zm_shapes_of(builder, raw->kind);
+    int32_t count;
+    bool found = false;
+    if (builder->model->tables.count == 0) return false;
+    zx_node *below = zx_below(pool, raw->roots, raw->root_count, &count);
+    for (int32_t k = 0; k < count && !found; k++) found = pool->items[below[k]].op == ZX_TABLE;
+    zb_resize(pool->memory, below, zb_product((size_t)count, sizeof *below), 0);
+    return found;
+}
+
 /* Kind by kind: shapes that occur often are kept, unless the model is small; the rest goes into the
  * whole family of the kind. */
 void zm_gather(zm_builder *builder)
@@ -398,7 +411,8 @@ void zm_gather(zm_builder *builder)
         g.whole[kind] = -1;
         for (int32_t k = 0; k < raw_count && !all; k++) {
             const zm_family *f = &builder->raw.data[k].family;
-            if (f->kind == (zm_kind)kind && f->count >= KEEP_LEAST) keep_raw_family(&g, k);
+            if (f->kind == (zm_kind)kind && f->count >= KEEP_LEAST && !calls_data(builder, f))
+                keep_raw_family(&g, k);
         }
         if (kind_has_items((zm_kind)kind))
             gather_items(&g, (zm_kind)kind);

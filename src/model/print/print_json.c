@@ -214,6 +214,10 @@ void zm_write_json(zm_printer *p)
         if (i > 0) zb_text_add(p->text, ", ");
         quote_coordinate(p, i);
     }
+    for (int32_t k = 0; k < p->model->data_count; k++) {
+        zb_text_add(p->text, k == 0 ? "],\n \"data\": [" : ", ");
+        zm_data_json(p->model, k, p->text);
+    }
     zb_text_add(p->text, "],\n \"families\": [");
     for (int32_t i = 0; i < p->sheet_count; i++) {
         zb_text_add(p->text, i > 0 ? ",\n" : "\n");

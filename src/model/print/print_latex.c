@@ -253,6 +253,14 @@ static void append_measure_latex(const zm_model *model, int32_t measure, zb_text
     zb_text_char(text, '}');
 }
 
+/* Data have a prime for each derivative. */
+static void append_table_latex(const zm_model *model, const zx_item *leaf, zb_text *text)
+{
+    const char *name = zl_name_text(&model->unit, model->data[leaf->a].label.name);
+    append_name_latex(text, &(symbol_parts){.name = name});
+    for (int32_t k = 0; k < leaf->b; k++) zb_text_char(text, '\'');
+}
+
 /* Velocities and accelerations have as many dots as their order. */
 void zm_leaf_latex(const zm_model *model, const zx_item *leaf, zb_text *text)
 {
@@ -267,6 +275,9 @@ void zm_leaf_latex(const zm_model *model, const zx_item *leaf, zb_text *text)
         break;
     case ZX_MEASURE:
         append_measure_latex(model, leaf->a, text);
+        break;
+    case ZX_TABLE:
+        append_table_latex(model, leaf, text);
         break;
     default:
         break;

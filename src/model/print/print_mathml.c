@@ -152,6 +152,16 @@ static void append_hidden(const zm_model *model, int32_t value, zb_text *text)
     append_element(text, "mtext", buffer, strlen(buffer));
 }
 
+/* Of data, with a prime for each derivative. */
+static void append_table_name(const zm_model *model, const zx_item *leaf, zb_text *text)
+{
+    char buffer[200];
+    zb_text name;
+    zb_text_init_fixed(&name, buffer, sizeof buffer);
+    zm_table_text(model, leaf, &name);
+    append_element(text, "mi", buffer, strlen(buffer));
+}
+
 void zm_leaf_mathml(const zm_model *model, const zx_item *leaf, zb_text *text)
 {
     switch (leaf->op) {
@@ -170,6 +180,9 @@ void zm_leaf_mathml(const zm_model *model, const zx_item *leaf, zb_text *text)
         break;
     case ZX_MEASURE:
         append_measure(model, leaf->a, text);
+        break;
+    case ZX_TABLE:
+        append_table_name(model, leaf, text);
         break;
     default:
         zb_text_add(text, "<mi>?</mi>");

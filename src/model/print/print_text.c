@@ -179,5 +179,10 @@ void zm_write_text(zm_printer *p)
         zb_text_add(p->text, "\n\n");
     }
     write_coordinates_text(p);
+    for (int32_t k = 0; k < p->model->data_count; k++) {
+        zb_text_add(p->text, k == 0 ? "\nData:\n  " : "  ");
+        zm_data_text(p->model, k, p->text);
+        zb_text_char(p->text, '\n');
+    }
     for (int32_t i = 0; i < p->sheet_count; i++) write_sheet_text(p, &p->sheets[i]);
 }

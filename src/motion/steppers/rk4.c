@@ -3,8 +3,8 @@
  * the values and rates of both ends.
  *
  * Steps end at origin + n step, n counted from the start or the last restart, so that times do not
- * gather rounding; the last one ends at `end` exactly. What would be left of the way when it is
- * only rounding goes into that step. A failing evaluation fails the step: there is none smaller.
+ * gather rounding; one that would go beyond `end` ends there exactly, and the next where it would
+ * have. What would be left of the way when it is only rounding goes into a step. A failing evaluation fails the step: there is none smaller.
  */
 #include "stepping.h"
 
@@ -41,12 +41,22 @@ static zw_status rk4_open(zi_stepper *s)
     return rk4_restart(s);
 }
 
+/* Where the next step ends that nothing cuts short. */
+static double next_grid_time(const zi_stepper *s)
+{
+    return zi_row(s, clock)[0] + (zi_row(s, clock)[1] + 1.0) * s->settings.step;
+}
+
+static double clock_rounding(const zi_stepper *s)
+{
+    return 1e-6 * s->settings.step;
+}
+
 /* The end of the next step. */
 static double next_step_end(const zi_stepper *s)
 {
-    double h = s->settings.step, rounding = 1e-6 * h;
-    double t = zi_row(s, clock)[0] + (zi_row(s, clock)[1] + 1.0) * h;
-    return t + rounding < s->settings.end ? t : s->settings.end;
+    double t = next_grid_time(s);
+    return t + clock_rounding(s) < s->settings.end ? t : s->settings.end;
 }
 
 /* From stage 0 at (t, y) to the new state in row `argument` and f there in row `last`. */
@@ -77,7 +87,7 @@ static zw_status rk4_step(zi_stepper *s)
         return status;
     }
     zi_accept(s, t_new, zi_row(s, argument));
-    zi_row(s, clock)[1] += 1.0;
+    if (t_new + clock_rounding(s) >= next_grid_time(s)) zi_row(s, clock)[1] += 1.0;
     return ZW_OK;
 }
 

@@ -161,6 +161,16 @@ zw_status zi_restart(zi_stepper *s, double t, const double *y)
     return s->method->restart ? s->method->restart(s) : ZW_OK;
 }
 
+/* The history of a method of several steps is one of the old rates. */
+zw_status zi_renew(zi_stepper *s, const double *y)
+{
+    for (int32_t i = 0; i < s->system.size; i++) s->y[i] = y[i];
+    zi_forget_step(s);
+    s->first_known = false;
+    bool one_step = s->method->pair || s->method->fixed;
+    return one_step || !s->method->restart ? ZW_OK : s->method->restart(s);
+}
+
 zw_status zi_step(zi_stepper *s)
 {
     if (!(s->t < s->settings.end)) return ZW_ERR_ARGUMENT;

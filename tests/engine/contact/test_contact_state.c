@@ -446,27 +446,6 @@ static void members_have_the_bits_of_single_runs(void **state)
 
 /* --------------------------------------------------------------------------- memory */
 
-static bool swallow(void *user, const char *bytes, size_t size)
-{
-    (void)bytes;
-    *(size_t *)user += size;
-    return true;
-}
-
-static void *count_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    counter *c = user;
-    if (new_size == 0) {
-        if (block) c->bytes -= old_size;
-        free(block);
-        return NULL;
-    }
-    if ((!block || new_size > old_size) && ++c->requests == c->fail_at) return NULL;
-    void *grown = realloc(block, new_size);
-    if (grown) c->bytes += new_size - (block ? old_size : 0);
-    return grown;
-}
-
 /* From a text to a verdict; the first failure. */
 static zw_status run_whole(zw_context *context, const char *text)
 {
@@ -513,6 +492,44 @@ static void every_request_may_fail(void **state)
     }
 }
 
+/* ------------------------------------------------------------------------- masses */
+
+/* What a solver knows of M from before does not outlive the parameters: a simulation whose masses
+ * change between solves has the accelerations of one that had them from the beginning. */
+static void masses_change(void **state)
+{
+    static const char text[] =
+        "param m = 1, k = 2\ncoord x[6], y[6]\n"
+        "for i in 1..6 {\nkinetic m*i*(x[i]'^2 + y[i]'^2)/2 + k*x[i]'*y[i]'/9\n"
+        "potential 9.81*m*i*y[i]\nconstraint ground[i]: y[i] >= 0\n}\n"
+        "for i in 2..6 { constraint rod[i]: x[i] - x[i-1] + (y[i] - y[i-1])/3 = 1 }\n"
+        "force x[1]: 3\nstart x[1] = 0\nsimulate t = 0..1\n";
+    for (int solver = 0; solver < 2; solver++) {
+        bench a, b;
+        double q[12], v[12] = {0}, z[12], w[12], t;
+        (void)(solver ? bench_sparse(state) : bench_auto(state));
+        bench_open(&a, text);
+        assert_int_equal(bench_start(&a, false), ZW_OK);
+        zw_sim_state(a.sim, &t, q, v);
+        for (int round = 0; round < 4; round++) {
+            char say[40];
+            (void)snprintf(say, sizeof say, "m = %d", 1 + 2 * round);
+            assert_int_equal(zw_sim_set_parameters(a.sim, say), ZW_OK);
+            bench_open(&b, text);
+            assert_int_equal(zw_sim_set_parameters(b.sim, say), ZW_OK);
+            for (int side = 0; side < 2; side++) { /* in the air, and on the ground */
+                for (int i = 0; i < 6; i++) q[6 + i] = side == 0 ? 1.0 : 0.0;
+                assert_int_equal(zw_sim_acceleration(a.sim, t, q, v, z), ZW_OK);
+                assert_int_equal(zw_sim_acceleration(b.sim, t, q, v, w), ZW_OK);
+                for (int j = 0; j < 12; j++) bench_near(z[j], w[j], 0.0);
+            }
+            bench_close(&b);
+        }
+        bench_close(&a);
+    }
+    (void)bench_auto(state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -526,6 +543,7 @@ int main(void)
         cmocka_unit_test(projected_onto_what_is_violated),
         cmocka_unit_test(members_have_the_bits_of_single_runs),
         cmocka_unit_test(every_request_may_fail),
+        cmocka_unit_test(masses_change),
     };
     return cmocka_run_group_tests_name("contact_state", tests, NULL, NULL);
 }

@@ -375,27 +375,6 @@ static void names_are_read_back(void **state)
 
 /* ------------------------------------------------------------------------ memory */
 
-static void *resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    counter *c = user;
-    if (new_size == 0) {
-        if (block) c->bytes -= old_size;
-        free(block);
-        return NULL;
-    }
-    if ((!block || new_size > old_size) && ++c->requests == c->fail_at) return NULL;
-    void *grown = realloc(block, new_size);
-    if (grown) c->bytes += new_size - (block ? old_size : 0);
-    return grown;
-}
-
-static bool swallow(void *user, const char *bytes, size_t size)
-{
-    (void)bytes;
-    *(size_t *)user += size;
-    return true;
-}
-
 static zw_status draw_whole(zw_context *context, const char *text)
 {
     zw_model *model = NULL;
@@ -430,7 +409,7 @@ static void every_request_may_fail(void **state)
         for (size_t fail_at = 0, all = 0; fail_at <= all; fail_at++) {
             counter c = {.fail_at = fail_at};
             zw_context *context = NULL;
-            zw_allocator allocator = {.resize = resize, .user = &c};
+            zw_allocator allocator = {.resize = count_resize, .user = &c};
             zw_status status = zw_context_create(&allocator, &context);
             if (status == ZW_OK) status = draw_whole(context, texts[k]);
             zw_context_free(context);

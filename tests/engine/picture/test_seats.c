@@ -153,6 +153,28 @@ static void pairs_and_sides_are_found(void **state)
     close_look(&b, &scene);
 }
 
+/* What lies on something is pushed up, whichever was named first. */
+static void what_lies_is_pushed_up(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {"y - x >= 1", "x - y <= -1"};
+    static const double place[2] = {0, 0.5}, up[2] = {0, 9.81};
+    for (int k = 0; k < 2; k++) {
+        char text[most_text];
+        bench b;
+        seen scene;
+        (void)snprintf(text, sizeof text,
+                       "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+                       "constraint low: x >= 0\nconstraint pile: %s\nstart y = 1\n"
+                       "draw ball([0, x], 0.5)\ndraw ball([0, y], 0.5)\n",
+                       rows[k]);
+        open_look(&b, text, &scene);
+        expect_vector(&scene, 1, "p", 2, place);
+        expect_vector(&scene, 1, "n", 2, up);
+        close_look(&b, &scene);
+    }
+}
+
 /* ---------------------------------------------------------------- what says its place */
 
 /* Contacts of modules, whatever the model draws; and what a model says itself. */
@@ -214,11 +236,9 @@ static void other_places_are_not_known(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(corners_are_found),
-        cmocka_unit_test(balls_touch_on_their_surface),
-        cmocka_unit_test(pairs_and_sides_are_found),
-        cmocka_unit_test(places_that_are_said),
-        cmocka_unit_test(other_places_are_not_known),
+        cmocka_unit_test(corners_are_found),         cmocka_unit_test(balls_touch_on_their_surface),
+        cmocka_unit_test(pairs_and_sides_are_found), cmocka_unit_test(what_lies_is_pushed_up),
+        cmocka_unit_test(places_that_are_said),      cmocka_unit_test(other_places_are_not_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

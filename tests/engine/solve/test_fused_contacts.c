@@ -100,6 +100,7 @@ static void any_mode(zw_sim *sim)
     for (int32_t k = 0; k < c->laws->frictions; k++) {
         int32_t first = c->laws->friction[k].slip, width = sim->zm->frictions[k].width;
         double length = 0.0;
+        c->mode.side[k] = uniform(0.0, 1.0) < 0.5 ? -1 : 1;
         c->mode.grip[k] = !is_pressed(sim, k)       ? ZR_IDLE
                           : uniform(0.0, 1.0) < 0.6 ? ZR_SLIDES
                                                     : ZR_STICKS;
@@ -129,7 +130,7 @@ static void expect_alike(const double *x, const double *y, int32_t count, double
 
 /* What one road has answered. */
 typedef struct answer {
-    double z[8], lambda[16], acting[16], force[8], power[ZR_POWER_COUNT], watch[24];
+    double z[8], lambda[16], acting[16], force[8], power[ZR_POWER_COUNT], watch[32];
 } answer;
 
 /* By the form that is chosen. */
@@ -147,7 +148,8 @@ static bool by_form(bench *b, answer *a)
     if (at->force >= 0) memcpy(a->force, out + at->force, sizeof *z * (size_t)b->n);
     for (int p = 0, next = 0; p < ZR_POWER_COUNT; p++)
         if (zr_possible_powers(b->sim->model) & (1u << p)) a->power[p] = out[at->power + next++];
-    memcpy(a->watch, out + at->watch, sizeof *z * (size_t)(2 * laws->contacts + laws->frictions));
+    memcpy(a->watch, out + at->watch,
+           sizeof *z * (size_t)(laws->contacts + zr_touch_functions(laws)));
     return true;
 }
 
@@ -162,7 +164,7 @@ static void watch_by_hand(bench *b, const zk_source *s, answer *a)
     for (int32_t k = 0; k < contacts; k++) {
         bool closed = c->mode.touch[k] == ZR_CLOSED;
         a->watch[k] = closed ? a->acting[sim->zm->contacts[k].row] : c->gap[k];
-        a->watch[contacts + frictions + k] = closed ? 1.0 : c->gap[contacts + k];
+        a->watch[zr_touch_functions(c->laws) + k] = closed ? 1.0 : c->gap[contacts + k];
     }
     for (int32_t k = 0; k < frictions; k++) {
         const zm_friction *f = &sim->zm->frictions[k];
@@ -181,6 +183,12 @@ static void watch_by_hand(bench *b, const zk_source *s, answer *a)
                                      ? zr_friction_static(sim, k) * g - sqrt(square)
                                      : 1.0;
         if (c->mode.grip[k] == ZR_STICKS && !whole) a->watch[contacts + k] = (double)NAN;
+    }
+    for (int32_t k = 0; k < c->laws->presses; k++) {
+        const zr_friction_roots *at = &c->laws->friction[k];
+        bool pressed = at->sided && c->mode.grip[k] == ZR_SLIDES;
+        a->watch[contacts + frictions + k] =
+            pressed ? c->mode.side[k] * a->acting[at->first_row] : 1.0;
     }
 }
 
@@ -217,7 +225,7 @@ static void compare_answers(const bench *b, const answer *x, const answer *y, do
     expect_alike(x->acting, y->acting, b->m, tolerance);
     expect_alike(x->force, y->force, b->n, tolerance);
     expect_alike(x->power, y->power, ZR_POWER_COUNT, 30.0 * tolerance);
-    expect_alike(x->watch, y->watch, 2 * laws->contacts + laws->frictions, 30.0 * tolerance);
+    expect_alike(x->watch, y->watch, laws->contacts + zr_touch_functions(laws), 30.0 * tolerance);
 }
 
 /* Every form that serves a mode, at random states and modes. */

@@ -50,7 +50,7 @@ int32_t problem_friction(problem *p, int32_t first, int32_t width, double mu, in
 
 zg_contact_space *problem_space(zb_memory *memory)
 {
-    zg_contact_limits limits = {MOST_ROWS, MOST_CONTACTS, MOST_FRICTIONS, MOST_JOINTS};
+    zg_contact_limits limits = {MOST_ROWS, MOST_CONTACTS, MOST_FRICTIONS, MOST_JOINTS, NULL};
     zg_contact_space *space = NULL;
     if (zg_contact_space_plan(memory, &limits, &space) != ZW_OK) {
         fputs("no memory\n", stderr);

@@ -2,43 +2,10 @@
  * test_contact_cases.c: instants with known answers: a rod with too much friction, Newton's cradle by
  * both rules, a table on four legs, walls that squeeze.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "contact_problems.h"
-#include "memory.h"
-
-static zb_memory memory;
-static zg_contact_space *space;
-
-static int begin(void **state)
-{
-    (void)state;
-    zb_memory_init(&memory, NULL);
-    space = problem_space(&memory);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    zg_contact_space_free(space);
-    return memory.held == 0 ? 0 : -1;
-}
-
-static void near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.17g, expected %.17g", value, expected);
-    }
-}
+#include "contact_bench.h"
 
 static const zg_search usual = {.tolerance = {1e-8, 1e-10, 1e-6}, .count = true};
 

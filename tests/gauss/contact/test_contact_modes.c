@@ -2,52 +2,14 @@
  * test_contact_modes.c: choices that events force, margins of what sticks with shares, friction of joints, islands,
  * contacts that are there twice, hundreds of contacts, memory, and how long a solve takes.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "clock.h"
+#include "contact_bench.h"
 #include "contact_island.h"
-#include "contact_problems.h"
-#include "memory.h"
 #include "mode_search.h"
-#include "random_numbers.h"
-
-static zb_memory memory;
-static zg_contact_space *space;
-static uint64_t seed;
-
-static int begin(void **state)
-{
-    (void)state;
-    zb_memory_init(&memory, NULL);
-    space = problem_space(&memory);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    zg_contact_space_free(space);
-    return memory.held == 0 ? 0 : -1;
-}
-
-static double any(void)
-{
-    return random_real(&seed, -1.0, 1.0);
-}
-
-static void near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance)) fail_msg("%.17g, expected %.17g", value, expected);
-}
 
 static const zg_search usual = {.tolerance = {1e-8, 1e-10, 1e-6}, .count = true};
 
@@ -576,7 +538,7 @@ static void twice(void **state)
  * on nothing. G is tridiagonal: gaps between neighbours. */
 static void stack(int32_t k, double pull, int32_t at)
 {
-    zg_contact_limits limits = {k, k, 0, 0};
+    zg_contact_limits limits = {k, k, 0, 0, NULL};
     zg_contact_space *large = NULL;
     assert_int_equal(zg_contact_space_plan(&memory, &limits, &large), ZW_OK);
     double *G = calloc((size_t)k * (size_t)k, sizeof *G), *w = calloc((size_t)k, sizeof *w);
@@ -620,7 +582,7 @@ static void stacks(void **state)
 /* Hundreds of random contacts, more than there are coordinates. */
 static void crowd(int32_t k, int32_t n)
 {
-    zg_contact_limits limits = {k, k, 0, 0};
+    zg_contact_limits limits = {k, k, 0, 0, NULL};
     zg_contact_space *large = NULL;
     assert_int_equal(zg_contact_space_plan(&memory, &limits, &large), ZW_OK);
     double *R = calloc((size_t)k * (size_t)n, sizeof *R),
@@ -735,7 +697,7 @@ static void no_memory(void **state)
 {
     zb_memory none;
     zw_allocator allocator = {.resize = refuse};
-    zg_contact_limits limits = {4, 2, 2, 1};
+    zg_contact_limits limits = {4, 2, 2, 1, NULL};
     zg_contact_space *g = NULL;
     (void)state;
     zb_memory_init(&none, &allocator);
@@ -788,7 +750,7 @@ static void tight(void **state)
             p.lambda0[0] = 1.0;
             for (int32_t i = 0; i < 2 * rows; i++) p.L[i] = 0.2 * any();
         }
-        zg_contact_limits limits = {rows, k, p.instant.frictions, p.instant.joints};
+        zg_contact_limits limits = {rows, k, p.instant.frictions, p.instant.joints, NULL};
         zg_contact_space *own = NULL;
         assert_int_equal(zg_contact_space_plan(&memory, &limits, &own), ZW_OK);
         do_all(own, &p, &a, &b, more);

@@ -3,38 +3,12 @@
  * counted in rational arithmetic: the same motion, none or several where there are none or several.
  * Small integers make ties, dependent rows and jamming friction common.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../../slow.h"
+#include "contact_bench.h"
 #include "contact_oracle.h"
-#include "memory.h"
-
-static zb_memory memory;
-static zg_contact_space *space;
-static uint64_t seed;
-
-static int begin(void **state)
-{
-    (void)state;
-    zb_memory_init(&memory, NULL);
-    space = problem_space(&memory);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    zg_contact_space_free(space);
-    return memory.held == 0 ? 0 : -1;
-}
 
 static int32_t below(int32_t count)
 {

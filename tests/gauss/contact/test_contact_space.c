@@ -3,43 +3,10 @@
  * frames give turned answers; a space that is a plane gives the plane's answer; the secular equation
  * alone; margins of what sticks with shares against a search of their own.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "contact_problems.h"
-#include "memory.h"
-#include "random_numbers.h"
-
-static zb_memory memory;
-static zg_contact_space *space;
-static uint64_t seed;
-
-static int begin(void **state)
-{
-    (void)state;
-    zb_memory_init(&memory, NULL);
-    space = problem_space(&memory);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    zg_contact_space_free(space);
-    return memory.held == 0 ? 0 : -1;
-}
-
-static double any(void)
-{
-    return random_real(&seed, -1.0, 1.0);
-}
+#include "contact_bench.h"
 
 /* ------------------------------------------------------------------------ directions */
 

@@ -20,10 +20,11 @@
 
 #include "random_problems.h"
 #include "slow.h"
+#include "unequal_found.h"
 
 /* ------------------------------------------------------------------------- problems */
 
-enum { N = 12, R = 36 };
+enum { N = FOUND_N, R = FOUND_M };
 
 typedef struct system_ {
     int32_t n, m, inequalities;
@@ -87,13 +88,6 @@ static void make(system_ *p, uint64_t seed)
 
 /* ------------------------------------------------------------------------- answers */
 
-typedef struct found {
-    zw_status status;
-    zw_gauss_answer answer;
-    double z[N], force[N], ideal[N], nonideal[N], lambda[R], shares[R], residual[R], r[R], proof[R];
-    bool active[R], unique[R];
-} found;
-
 static zw_gauss *plan(zw_context *context, const system_ *p)
 {
     zw_gauss *g = NULL;
@@ -113,25 +107,9 @@ static zw_status factor(zw_gauss *g, const system_ *p)
                                                       : p->W);
 }
 
-static void prepare(found *x)
-{
-    memset(x, 0, sizeof *x);
-    x->answer = (zw_gauss_answer){.acceleration = x->z,
-                                  .force = x->force,
-                                  .force_ideal = x->ideal,
-                                  .force_nonideal = x->nonideal,
-                                  .multipliers = x->lambda,
-                                  .shares = x->shares,
-                                  .residual = x->residual,
-                                  .inconsistency = x->r,
-                                  .proof = x->proof,
-                                  .active = x->active,
-                                  .unique = x->unique};
-}
-
 static void solve(zw_gauss *g, const system_ *p, found *x)
 {
-    prepare(x);
+    found_prepare(x);
     x->status = factor(g, p);
     if (x->status == ZW_OK)
         x->status = zw_gauss_solve(g, p->Q, p->b, p->with_C ? p->C : NULL, &x->answer);
@@ -142,20 +120,6 @@ static void solve_alone(zw_context *context, const system_ *p, found *x)
     zw_gauss *g = plan(context, p);
     solve(g, p, x);
     zw_gauss_free(g);
-}
-
-static double size_of(const double *x, int32_t n)
-{
-    double s = 0.0;
-    for (int32_t i = 0; i < n; i++) s += x[i] * x[i];
-    return sqrt(s);
-}
-
-static double apart(const double *x, const double *y, int32_t n)
-{
-    double s = 0.0;
-    for (int32_t i = 0; i < n; i++) s += (x[i] - y[i]) * (x[i] - y[i]);
-    return sqrt(s);
 }
 
 /* ----------------------------------------------------------------------- conditions */
@@ -396,7 +360,7 @@ static int32_t compare_forms(zw_context *context, const system_ *p, const found 
     }
     zw_gauss *g = plan(context, &q);
     for (zw_form form = ZW_FORM_GAUSS; zw_form_name(form); form++) {
-        prepare(&y);
+        found_prepare(&y);
         assert_int_equal(factor(g, &q), ZW_OK);
         y.status = zw_gauss_solve_form(g, form, p->Q, q.b, p->with_C ? p->C : NULL, &y.answer);
         refused += y.status != ZW_OK;
@@ -445,7 +409,7 @@ static void test_forms(void **state)
             refused += compare_forms(*state, &p, &x);
         }
         zw_form form = (zw_form)(1 + k % ZW_FORM_PROJECTION);
-        prepare(&y);
+        found_prepare(&y);
         y.status = zw_gauss_solve_form(g, form, p.Q, p.b, p.with_C ? p.C : NULL, &y.answer);
         int nothing_binds = is_free(*state, &p);
         if (nothing_binds == 0) {

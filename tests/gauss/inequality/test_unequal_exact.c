@@ -17,17 +17,8 @@
 
 #include "random_numbers.h"
 #include "slow.h"
+#include "unequal_found.h"
 #include "unequal_oracle.h"
-#include "zwang.h"
-
-typedef struct found {
-    zw_status status;
-    zw_gauss_answer answer;
-    double z[UNEQUAL_N], force[UNEQUAL_N], ideal[UNEQUAL_N], nonideal[UNEQUAL_N];
-    double lambda[UNEQUAL_M], shares[UNEQUAL_M], residual[UNEQUAL_M], r[UNEQUAL_M];
-    double proof[UNEQUAL_M];
-    bool active[UNEQUAL_M], unique[UNEQUAL_M];
-} found;
 
 static zw_gauss *plan(zw_context *context, const unequal_problem *p)
 {
@@ -40,35 +31,10 @@ static zw_gauss *plan(zw_context *context, const unequal_problem *p)
 
 static void solve(zw_gauss *g, const unequal_problem *p, found *x)
 {
-    *x = (found){0};
-    x->answer = (zw_gauss_answer){.acceleration = x->z,
-                                  .force = x->force,
-                                  .force_ideal = x->ideal,
-                                  .force_nonideal = x->nonideal,
-                                  .multipliers = x->lambda,
-                                  .shares = x->shares,
-                                  .residual = x->residual,
-                                  .inconsistency = x->r,
-                                  .proof = x->proof,
-                                  .active = x->active,
-                                  .unique = x->unique};
+    found_prepare(x);
     x->status = zw_gauss_factor(g, p->M, p->A, p->W);
     if (x->status == ZW_OK)
         x->status = zw_gauss_solve(g, p->Q, p->b, p->with_C ? p->C : NULL, &x->answer);
-}
-
-static double size_of(const double *x, int32_t n)
-{
-    double s = 0.0;
-    for (int32_t i = 0; i < n; i++) s += x[i] * x[i];
-    return sqrt(s);
-}
-
-static double apart(const double *x, const double *y, int32_t n)
-{
-    double s = 0.0;
-    for (int32_t i = 0; i < n; i++) s += (x[i] - y[i]) * (x[i] - y[i]);
-    return sqrt(s);
 }
 
 /* What was compared, and how it came out. */

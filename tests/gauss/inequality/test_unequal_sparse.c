@@ -8,6 +8,7 @@
  * itself, which takes over where block pivoting does not end, finds the same sets. What happens
  * when memory runs out.
  */
+#include "metered.h"
 #include "sparse_check.h"
 
 #include <math.h>
@@ -328,21 +329,6 @@ static void test_by_system(void **state)
 }
 
 /* ------------------------------------------------------------------------------ memory */
-
-typedef struct meter {
-    int64_t left; /* requests until one fails; negative: none does */
-    size_t held;
-} meter;
-
-static void *metered(void *user, void *block, size_t old_size, size_t new_size)
-{
-    meter *a = user;
-    if (new_size > 0 && a->left >= 0 && a->left-- == 0) return NULL;
-    a->held += new_size - (block ? old_size : 0);
-    if (new_size > 0) return realloc(block, new_size);
-    free(block);
-    return NULL;
-}
 
 static void test_memory(void **state)
 {

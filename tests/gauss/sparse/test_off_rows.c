@@ -8,6 +8,7 @@
  * the factor of independent rows; that flags come and go on one plan to the same bits; that nothing
  * is allocated after planning, and what happens when memory runs out there.
  */
+#include "metered.h"
 #include "sparse_check.h"
 
 #include <math.h>
@@ -315,6 +316,45 @@ static void test_flags_come_and_go(void **state)
     }
 }
 
+/* M changes between factors, or it does not and that is said: as if the system had never seen another. */
+static void test_masses_change(void **state)
+{
+    static const zw_solver solvers[] = {ZW_SOLVER_DENSE, ZW_SOLVER_SPARSE, ZW_SOLVER_AUTO};
+    zb_memory *memory = *state;
+    for (int32_t k = 0; k < 6 * NET_SHAPES; k++) {
+        net_kind kind = {.shape = (net_shape)(k % NET_SHAPES), .mass = MASS_BLOCKS_2, .rows = 12};
+        sparse_problem *p = net_make(&kind, (uint64_t)(40 + k));
+        size_t n = (size_t)p->is.n, m = (size_t)p->is.m, count = (size_t)p->is.M.start[n];
+        double *z = calloc(2 * (n + m) + 1, sizeof *z), *y = z + n + m;
+        double *M = malloc(count * sizeof *M);
+        assert_true(z != NULL && M != NULL);
+        memcpy(M, p->values.M, count * sizeof *M);
+        p->is.switched = k / NET_SHAPES % 2 == 1;
+        zg_system *g = planned(memory, p, solvers[k / NET_SHAPES / 2]);
+        for (int32_t round = 0; round < 6; round++) {
+            zg_values values = p->values;
+            bool changes = round % 2 == 0;
+            for (size_t i = 0; changes && i < count; i++) M[i] *= 1.0 + (round + 1.0) / 3.0;
+            values.M = M;
+            values.same_mass = !changes;
+            zg_system *fresh = planned(memory, p, solvers[k / NET_SHAPES / 2]);
+            zw_status seen = zg_system_factor(g, &values);
+            if (seen == ZW_OK) seen = zg_system_apply(g, p->Q, p->b, z, z + n, NULL, NULL);
+            values.same_mass = false;
+            zw_status expected = zg_system_factor(fresh, &values);
+            if (expected == ZW_OK)
+                expected = zg_system_apply(fresh, p->Q, p->b, y, y + n, NULL, NULL);
+            assert_int_equal(seen, expected);
+            if (seen == ZW_OK) assert_memory_equal(z, y, (n + m) * sizeof *z);
+            zg_system_free(fresh);
+        }
+        zg_system_free(g);
+        free(z);
+        free(M);
+        net_free(p);
+    }
+}
+
 /* Flags need a system that is switched. */
 static void test_not_switched(void **state)
 {
@@ -460,21 +500,6 @@ static void test_diagnosis(void **state)
 
 /* ------------------------------------------------------------------------------ memory */
 
-typedef struct meter {
-    int64_t left; /* requests until one fails; negative: none does */
-    size_t held;
-} meter;
-
-static void *metered(void *user, void *block, size_t old_size, size_t new_size)
-{
-    meter *a = user;
-    if (new_size > 0 && a->left >= 0 && a->left-- == 0) return NULL;
-    a->held += new_size - (block ? old_size : 0);
-    if (new_size > 0) return realloc(block, new_size);
-    free(block);
-    return NULL;
-}
-
 static void test_memory(void **state)
 {
     (void)state;
@@ -514,10 +539,15 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),           cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_flags_come_and_go), cmocka_unit_test(test_not_switched),
-        cmocka_unit_test(test_fast_factor),       cmocka_unit_test(test_quick),
-        cmocka_unit_test(test_diagnosis),         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_flags_come_and_go),
+        cmocka_unit_test(test_masses_change),
+        cmocka_unit_test(test_not_switched),
+        cmocka_unit_test(test_fast_factor),
+        cmocka_unit_test(test_quick),
+        cmocka_unit_test(test_diagnosis),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests_name("rows that are off", tests, memory_prepare, memory_complete);
 }

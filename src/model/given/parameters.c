@@ -16,6 +16,7 @@ typedef struct leaf_numbers {
     zm_elab *e;
     bool mark;    /* as structural */
     bool unknown; /* a coordinate or the time was met */
+    bool input;   /* an input was, or what follows from one */
 } leaf_numbers;
 
 /* The present value of a parameter, for zx_evaluate; other leaves have none. */
@@ -26,6 +27,7 @@ static double read_leaf_number(void *user, const zx_item *leaf)
         n->unknown = true;
         return 0.0;
     }
+    if (n->e->parameters.input.data[leaf->a] != ZM_NO_INPUT) n->input = true;
     if (n->mark) n->e->parameters.structural.data[leaf->a] = true;
     return n->e->parameters.numbers.data[leaf->a];
 }
@@ -38,6 +40,24 @@ static double evaluate_node_now(zm_elab *e, zx_node node, bool mark, bool *known
     double number = zx_evaluate(e->world, node, read_leaf_number, &n);
     *known = !n.unknown;
     return number;
+}
+
+/* Whether a node depends on inputs, also through the formulas of parameters. */
+static bool follows_input(zm_elab *e, zx_node node)
+{
+    leaf_numbers n = {.e = e};
+    if (e->parameters.any_input) (void)zx_evaluate(e->world, node, read_leaf_number, &n);
+    return n.input;
+}
+
+/* Whether a node depends on no input; reports otherwise, for `what` is fixed when the model is
+ * built. */
+static bool check_no_input(zm_elab *e, zx_node node, zl_place place, const char *what)
+{
+    if (!follows_input(e, node)) return true;
+    ZM_ERROR(e, "E0221", place, "use a parameter",
+             "%s is fixed when the model is built; an input comes later", what);
+    return false;
 }
 
 double zm_number_of_node(zm_elab *e, zx_node node)
@@ -56,6 +76,7 @@ bool zm_read_known_number(zm_elab *e, const zm_value *v, zl_place place, const c
         return true;
     }
     bool known = zm_is_scalar(v);
+    if (known && !check_no_input(e, zm_element(e, v, 0), place, what)) return false;
     if (known) *number = evaluate_node_now(e, zm_element(e, v, 0), true, &known);
     if (!known && !zm_is_broken(v))
         ZM_ERROR(e, "E0207", place, "it may use numbers, parameters and loop variables",
@@ -92,6 +113,7 @@ bool zm_read_present_number(zm_elab *e, const zl_expr *x, const char *what, doub
     zx_node node = zm_evaluate_scalar(e, x);
     if (node == ZX_NONE) return false;
     bool known;
+    if (!check_no_input(e, node, x->place, what)) return false;
     *number = evaluate_node_now(e, node, false, &known);
     if (!known)
         ZM_ERROR(e, "E0207", x->place, "it may use numbers and parameters",
@@ -137,8 +159,9 @@ static bool append_path_text(zm_elab *e, const zl_expr *x, zb_text *text)
     return true;
 }
 
-/* Notes one equation of a setting; its right side is evaluated when the parameter is declared. */
-static void add_setting(zm_elab *e, const zl_equation *equation)
+/* Notes one equation of a setting, or of an input; its right side is evaluated when the parameter
+ * or input is declared. */
+static void add_setting(zm_elab *e, const zl_equation *equation, bool input)
 {
     zb_text *path = &e->parameters.path; /* an index in it may jump */
     zb_text_free(path);
@@ -148,35 +171,45 @@ static void add_setting(zm_elab *e, const zl_equation *equation)
     const char *copy = zb_arena_string(&e->model->arena, zb_text_string(path), path->length);
     if (!good) {
         ZM_ERROR(e, "E0109", equation->place, "write name = value, as in m = 2",
-                 "this setting does not name a parameter");
+                 input ? "this does not name an input" : "this setting does not name a parameter");
         return;
     }
     zm_setting s = {
         .left = equation->left, .right = equation->right, .place = equation->place, .path = copy};
-    ZM_PUSH(e, parameters.settings, s);
+    if (input)
+        ZM_PUSH(e, parameters.inputs, s);
+    else
+        ZM_PUSH(e, parameters.settings, s);
 }
 
 /* What stands for the file of setting k in messages: each has a text of its own. */
-static const char *name_setting_file(zm_elab *e, int32_t k)
+static const char *name_setting_file(zm_elab *e, const char *word, int32_t k)
 {
-    if (k == 0) return "--set";
-    const char *name = zm_format(e, "--set[%d]", (int)k + 1);
+    if (k == 0) return word;
+    const char *name = zm_format(e, "%s[%d]", word, (int)k + 1);
     return zb_arena_copy(&e->model->arena, name, strlen(name) + 1, 1);
 }
 
-/* Each setting may hold several equations. */
+/* Each text may hold several equations. */
+void zm_read_setting_text(zm_elab *e, const char *file, const char *text, bool input)
+{
+    int32_t count, errors = e->unit->error_count;
+    const zl_equation *list = zl_parse_equations(e->unit, file, text, strlen(text), &count);
+    for (int32_t i = 0; i < count; i++)
+        if (list[i].left && list[i].right && list[i].left->kind != ZL_BROKEN)
+            add_setting(e, &list[i], input);
+    if (e->unit->error_count != errors) e->flags.setting_errors = true;
+}
+
 void zm_read_settings(zm_elab *e)
 {
     const zm_request *r = e->b->request;
-    for (int32_t k = 0; k < r->setting_count; k++) {
-        int32_t count;
-        int32_t errors = e->unit->error_count;
-        const zl_equation *list = zl_parse_equations(
-            e->unit, name_setting_file(e, k), r->settings[k], strlen(r->settings[k]), &count);
-        for (int32_t i = 0; i < count; i++)
-            if (list[i].left && list[i].right && list[i].left->kind != ZL_BROKEN)
-                add_setting(e, &list[i]);
-        if (e->unit->error_count != errors) e->flags.setting_errors = true;
+    for (int32_t k = 0; k < r->setting_count; k++)
+        zm_read_setting_text(e, name_setting_file(e, "--set", k), r->settings[k], false);
+    for (int32_t k = 0; k < r->input_count; k++) {
+        const char *file = name_setting_file(e, "--input", k);
+        if (!zm_read_input_file(e, file, r->inputs[k], k + 1))
+            zm_read_setting_text(e, file, r->inputs[k], true);
     }
 }
 
@@ -248,45 +281,61 @@ static void override_element(zm_elab *e, int32_t element, zx_node node)
     e->parameters.formulas.data[element] = node;
     e->parameters.numbers.data[element] = evaluate_node_now(e, node, false, &known);
     e->parameters.overridden.data[element] = true;
+    if (e->parameters.input.data[element] != ZM_INPUT)
+        e->parameters.input.data[element] = follows_input(e, node) ? ZM_FOLLOWS_INPUT : ZM_NO_INPUT;
+}
+
+/* The element that a setting names as label[i] or label[i, j]; an error otherwise. */
+static int32_t read_setting_element(zm_elab *e, const zm_setting *s, const zm_block *block,
+                                    const char *label)
+{
+    const char *index = s->path + strlen(label), *comma = strchr(index, ',');
+    long i = strtol(index + 1, NULL, 10), j = comma ? strtol(comma + 1, NULL, 10) : 1;
+    int32_t width = block->columns ? block->columns : 1;
+    bool there = i >= 1 && i <= block->rows && j >= 1 && j <= width && (!block->columns || comma);
+    if (there) return (int32_t)((i - 1) * width + j - 1);
+    ZM_ERROR(e, "E0109", s->left->place, NULL, "'%s' has no such element", label);
+    e->flags.setting_errors = true;
+    return ZM_NO_ELEMENT;
+}
+
+/* Marks the setting as used where it names the block or something of it. */
+int32_t zm_match_setting(zm_elab *e, zm_setting *s, const zm_block *block)
+{
+    const char *label = zm_label_string(e, &block->label);
+    size_t length = strlen(label);
+    if (strcmp(s->path, label) == 0) {
+        s->used = true;
+        return ZM_WHOLE_BLOCK;
+    }
+    if (s->left->kind != ZL_INDEX || strncmp(s->path, label, length) != 0 ||
+        s->path[length] != '[' || strchr(s->path + length, '.'))
+        return ZM_NO_ELEMENT;
+    s->used = true;
+    return read_setting_element(e, s, block, label);
 }
 
 /* Applies the settings that name the parameter just declared, in their order: of the whole, m = [1,
  * 2], or of one element, m[2] = 3. */
 static void apply_settings(zm_elab *e, const zm_block *block)
 {
-    const char *label = zm_label_string(e, &block->label);
-    size_t length = strlen(label);
     for (int32_t k = 0; k < e->parameters.settings.count; k++) {
         zm_setting *s = &e->parameters.settings.data[k];
-        bool whole = strcmp(s->path, label) == 0;
-        bool element = !whole && s->left->kind == ZL_INDEX &&
-                       strncmp(s->path, label, length) == 0 && s->path[length] == '[' &&
-                       !strchr(s->path + length, '.');
+        int32_t element = zm_match_setting(e, s, block);
+        bool whole = element == ZM_WHOLE_BLOCK;
         zm_value v;
-        if (!whole && !element) continue;
-        s->used = true;
-        if (whole && read_setting_value(e, s, block->rows, block->columns, &v))
-            for (int32_t i = 0; i < zm_size(&v); i++)
-                override_element(e, block->first + i, zm_element(e, &v, i));
-        if (!element || !read_setting_value(e, s, 0, 0, &v)) continue;
-        long i = strtol(s->path + length + 1, NULL, 10), j = 1;
-        const char *comma = strchr(s->path + length, ',');
-        if (comma) j = strtol(comma + 1, NULL, 10);
-        int32_t width = block->columns ? block->columns : 1;
-        if (i < 1 || i > block->rows || j < 1 || j > width || (block->columns && !comma)) {
-            ZM_ERROR(e, "E0109", s->left->place, NULL, "'%s' has no such element", label);
-            e->flags.setting_errors = true;
+        if (element == ZM_NO_ELEMENT) continue;
+        if (!read_setting_value(e, s, whole ? block->rows : 0, whole ? block->columns : 0, &v))
             continue;
-        }
-        override_element(e, block->first + (int32_t)((i - 1) * width + j - 1),
-                         zm_element(e, &v, 0));
+        for (int32_t i = 0; i < zm_size(&v); i++)
+            override_element(e, block->first + (whole ? i : element), zm_element(e, &v, i));
     }
 }
 
 /* ----------------------------------------------------------------- the statement */
 
 /* Appends formulas and present values of a new parameter. */
-static void add_parameter_elements(zm_elab *e, const zm_value *v)
+static void add_parameter_elements(zm_elab *e, const zm_value *v, bool input)
 {
     for (int32_t k = 0; k < zm_size(v); k++) {
         zx_node node = zm_element(e, v, k);
@@ -295,12 +344,16 @@ static void add_parameter_elements(zm_elab *e, const zm_value *v)
         ZM_PUSH(e, parameters.numbers, evaluate_node_now(e, node, false, &known));
         ZM_PUSH(e, parameters.structural, false);
         ZM_PUSH(e, parameters.overridden, false);
+        ZM_PUSH(e, parameters.input,
+                input                    ? ZM_INPUT
+                : follows_input(e, node) ? ZM_FOLLOWS_INPUT
+                                         : ZM_NO_INPUT);
     }
     zm_count_made(e, zm_size(v));
 }
 
 /* Parts are no values of parameters, and coordinates may not stand in one. */
-static bool check_parameter_value(zm_elab *e, const zl_definition *d, const zm_value *v)
+bool zm_check_parameter_value(zm_elab *e, const zl_definition *d, const zm_value *v)
 {
     if (!zm_is_numeric(v)) {
         ZM_ERROR(e, "E0203", d->value->place, NULL, "a parameter cannot be %s",
@@ -310,12 +363,23 @@ static bool check_parameter_value(zm_elab *e, const zl_definition *d, const zm_v
     return check_parameters_only(e, v, d->value->place);
 }
 
+/* v is of the shape of the block; its formulas, and what settings make of them. */
+void zm_add_parameter(zm_elab *e, const zm_block *block, const zm_value *v, bool input)
+{
+    e->kept++;
+    e->parameters.any_input = e->parameters.any_input || input;
+    ZM_PUSH(e, parameters.blocks, *block);
+    ZM_PUSH(e, parameters.used, false);
+    add_parameter_elements(e, v, input);
+    apply_settings(e, block);
+}
+
 /* param name = formula. After an error the name stands for a broken value. */
 static void declare_parameter(zm_elab *e, const zl_definition *d)
 {
     zm_value v = zm_evaluate(e, d->value);
     zm_symbol entry = {.name = d->name, .meaning = ZM_IS_VALUE, .place = d->place};
-    if (zm_is_broken(&v) || !check_parameter_value(e, d, &v)) {
+    if (zm_is_broken(&v) || !zm_check_parameter_value(e, d, &v)) {
         entry.value = zm_broken();
         (void)zm_declare_name(e, &entry);
         return;
@@ -327,12 +391,7 @@ static void declare_parameter(zm_elab *e, const zl_definition *d)
                       .columns = v.columns};
     entry.meaning = ZM_IS_PARAMETER;
     entry.number = e->parameters.blocks.count;
-    if (!zm_declare_name(e, &entry)) return;
-    e->kept++;
-    ZM_PUSH(e, parameters.blocks, block);
-    ZM_PUSH(e, parameters.used, false);
-    add_parameter_elements(e, &v);
-    apply_settings(e, &block);
+    if (zm_declare_name(e, &entry)) zm_add_parameter(e, &block, &v, false);
 }
 
 void zm_execute_param(zm_elab *e, const zl_statement *s)
