@@ -74,7 +74,8 @@ ZW_API const char *zw_version(void);
     X(ZW_ERR_PATIENCE, 29, "what is left would take more steps than a run waits for")              \
     X(ZW_ERR_CONTACT, 30,                                                                          \
       "no motion, or more than one, goes with the laws of contact and friction")                   \
-    X(ZW_ERR_CANCELLED, 31, "the run was cancelled by zw_sim_cancel")
+    X(ZW_ERR_CANCELLED, 31, "the run was cancelled by zw_sim_cancel")                              \
+    X(ZW_ERR_CONTROL, 32, "motors cannot do what their control asks for")
 
 typedef enum zw_status {
 #define ZW_STATUS_ENUM(name, value, sentence) name = value,

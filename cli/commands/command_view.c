@@ -67,18 +67,12 @@ static const char *guess_kind(const char *name, int32_t k)
 {
     static const struct {
         const char *begin, *kind;
-    } words[] = {{"force", "force"},
-                 {"impressed(", "force"},
-                 {"control(", "force"},
-                 {"multiplier(", "multiplier"},
-                 {"residual(", "residual"},
-                 {"rate(", "residual"},
-                 {"energy", "energy"},
-                 {"kinetic", "energy"},
-                 {"potential", "energy"},
-                 {"gaussian", "gaussian"},
-                 {"inconsistency", "inconsistency"},
-                 {"draw[", "drawing"}};
+    } words[] = {
+        {"force", "force"},      {"impressed(", "force"},       {"control(", "force"},
+        {"actuator(", "force"},  {"multiplier(", "multiplier"}, {"residual(", "residual"},
+        {"rate(", "residual"},   {"energy", "energy"},          {"kinetic", "energy"},
+        {"potential", "energy"}, {"gaussian", "gaussian"},      {"inconsistency", "inconsistency"},
+        {"draw[", "drawing"}};
     size_t length = strlen(name);
     if (k == 0) return "time";
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

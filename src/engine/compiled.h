@@ -15,6 +15,7 @@
  *     equations start equations               START_EQUATION
  *     weights   entries of W                  WEIGHT
  *     limits    A and b differentiated        CONSTRAINT
+ *     motors    directions and limits         MOTOR
  */
 #ifndef ZR_COMPILED_H
 #define ZR_COMPILED_H
@@ -152,6 +153,7 @@ struct zw_model {
     struct zr_outputs *outputs;   /* outputs.h */
     struct zr_events *events;     /* events.h; NULL: none */
     struct zr_switches *switches; /* switches.h; NULL: none */
+    struct zr_motors *motors;     /* motors.h; NULL: none */
     struct zr_lookups *lookups;   /* lookups.h; NULL: none */
     struct zr_contact_laws *laws; /* contact_laws.h; NULL: neither contacts nor frictions */
 

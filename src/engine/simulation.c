@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "actuate.h"
 #include "ask_mode.h"
 #include "handles.h"
 #include "road_fused.h"
@@ -120,6 +121,7 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
     }
     if (status == ZW_OK) status = zr_open_contacts(sim);
     if (status == ZW_OK && sim->contacts) status = zr_open_space(sim);
+    if (status == ZW_OK) status = zr_open_drive(sim);
     if (status == ZW_OK) status = take_team(sim);
     if (status != ZW_OK) {
         zr_sim_free(sim);
@@ -238,6 +240,7 @@ zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent)
     zr_run_free(sim);
     if (sim->contacts) sim->contacts->decided = false;
     ZB_TRY(zr_find_start(sim, accept_inconsistent));
+    if (sim->drive) ZB_TRY(zr_check_drive(sim));
     if (!sim->contacts) return ZW_OK;
     ZB_TRY(zr_check_laws(sim));
     zw_status status = zr_ready_mode(sim);

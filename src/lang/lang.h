@@ -214,7 +214,7 @@ typedef enum zl_statement_kind {
     ZL_FORCE,       /* targets (1) or at, right */
     ZL_NONIDEAL,    /* likewise */
     ZL_CONSTRAINT,  /* target name with indices, left = right, or see `relation` */
-    ZL_CONTROL,     /* target name with indices, left = right */
+    ZL_CONTROL,     /* target name with indices, left = right, motors */
     ZL_WEIGHT,      /* targets (1 or 2): constraint references, right */
     ZL_START,       /* equations */
     ZL_OUTPUT,      /* target name with indices, right */
@@ -258,6 +258,12 @@ typedef struct zl_setting {
     const char *text;
 } zl_setting;
 
+/* DIRECTION along ALONG within LOW..HIGH weight WEIGHT, of control ... by; all but the first may be
+ * NULL. */
+typedef struct zl_motor {
+    const zl_expr *direction, *along, *low, *high, *weight;
+} zl_motor;
+
 typedef struct zl_statement zl_statement;
 typedef struct zl_block {
     const zl_statement *const *statements; /* [count] */
@@ -287,6 +293,8 @@ struct zl_statement {
     int32_t equation_count;
     const zl_setting *settings; /* [setting_count] */
     int32_t setting_count;
+    const zl_motor *motors; /* [motor_count] of ZL_CONTROL */
+    int32_t motor_count;
     zl_block body, otherwise;
 };
 

@@ -1,6 +1,6 @@
 /*
  * Parsing constraints and what belongs to them: equations L = R, inequalities L >= R, L <= R and
- * chains A <= E <= B of them; the laws of contact, `restitution` and `friction`, which begin with a
+ * chains A <= E <= B of them; the motors of controls; the laws of contact, `restitution` and `friction`, which begin with a
  * word that is a name everywhere else.
  */
 #include "parser.h"
@@ -59,7 +59,45 @@ static void parse_third_side(zl_parser *p, zl_statement *s)
     }
 }
 
-/* = RIGHT of a control, which is always an equation. */
+/* DIRECTION along D within A..B weight W: one motor, what follows the direction in any order. */
+static zl_motor parse_motor(zl_parser *p)
+{
+    zl_motor motor = {.direction = zl_parse_value(p)};
+    for (;;) {
+        zl_place place = zl_token_place(p, p->token);
+        const char *twice = NULL;
+        if (zl_at_word(p, ZL_WORD_ALONG)) {
+            twice = motor.along ? "along" : NULL;
+            zl_advance(p);
+            motor.along = zl_parse_value(p);
+        } else if (zl_at_word(p, ZL_WORD_WITHIN)) {
+            twice = motor.low ? "within" : NULL;
+            zl_advance(p);
+            zl_parse_range(p, &motor.low, &motor.high);
+        } else if (p->token.kind == ZL_T_KEYWORD && p->token.name == ZL_WORD_WEIGHT &&
+                   !p->token.begins_line) {
+            twice = motor.weight ? "weight" : NULL;
+            zl_advance(p);
+            motor.weight = zl_parse_value(p);
+        } else {
+            return motor;
+        }
+        if (twice) zl_complain(p, ZL_CODE_TWICE, place, NULL, "'%s' is given twice", twice);
+    }
+}
+
+/* by MOTOR, MOTOR, ... */
+static void parse_motors(zl_parser *p, zl_statement *s)
+{
+    int32_t begin = zl_list_begin(p);
+    do {
+        zl_motor motor = parse_motor(p);
+        zl_list_push(p, &motor, sizeof motor);
+    } while (zl_accept(p, ZL_T_COMMA));
+    s->motors = ZL_LIST_TAKE(p, begin, zl_motor, &s->motor_count);
+}
+
+/* = RIGHT of a control, which is always an equation; then its motors, if it says any. */
 static void parse_control_side(zl_parser *p, zl_statement *s)
 {
     if (is_relation(p->token.kind))
@@ -67,6 +105,9 @@ static void parse_control_side(zl_parser *p, zl_statement *s)
                          "a control is an equation; an inequality is a constraint");
     zl_expect_assign(p, "'=' between the two sides");
     s->right = zl_parse_value(p);
+    if (!zl_at_word(p, ZL_WORD_BY)) return;
+    zl_advance(p);
+    parse_motors(p, s);
 }
 
 /* = RIGHT of a constraint. */

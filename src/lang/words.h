@@ -53,6 +53,8 @@
     X(FRICTION, "friction")                                                                        \
     X(DATA, "data")                                                                                \
     X(ALONG, "along")                                                                              \
+    X(BY, "by")                                                                                    \
+    X(WITHIN, "within")                                                                            \
     X(STATIC, "static")                                                                            \
     X(PRESSURE, "pressure")                                                                        \
     X(TANGENTIAL, "tangential")                                                                    \

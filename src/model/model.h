@@ -76,8 +76,10 @@ typedef enum zm_kind {
     ZM_FRICTION,       /* roots: slip V[1..width] without masks, coefficient, see zm_friction;
                         targets: -1 for each of V */
     ZM_RESTITUTION,    /* roots: coefficient, then tangential if there is one */
-    ZM_DRAW,           /* roots: see zm_drawing */
-    ZM_DRAW_DEFAULT,   /* the same of default drawings, in a pool of their own */
+    ZM_MOTOR,        /* roots: speed V, then as far as said low, high, weight; a target if there are
+                        limits */
+    ZM_DRAW,         /* roots: see zm_drawing */
+    ZM_DRAW_DEFAULT, /* the same of default drawings, in a pool of their own */
     ZM_KIND_COUNT
 } zm_kind;
 
@@ -131,7 +133,7 @@ typedef struct zm_family {
         *kinds; /* [root_count] of CONSTRAINT, GAP; START_EQUATION: HOLONOMIC without velocities */
     bool *time_dependent; /* [root_count] t stands in the row; of CONSTRAINT, GAP */
     zm_entry *jacobian;   /* CONSTRAINT: A, row = root. START_EQUATION: derivative by q (without
-                             velocities) or v. FRICTION: dV/dv. Sorted by row */
+                             velocities) or v. FRICTION, MOTOR: dV/dv. Sorted by row */
     int32_t jacobian_count;
     zx_node *b;    /* [root_count] CONSTRAINT */
     zx_node *rate; /* [root_count] CONSTRAINT, GAP: d phi/dt of holonomic rows, of the others phi
@@ -150,6 +152,8 @@ typedef struct zm_constraint {
     zm_label label;
     zl_place place;
     bool control;
+    bool carried;     /* a control that joints could enforce, which it does not name */
+    bool driven;      /* a control by motors */
     bool vector;      /* written as a vector equation, even of one row: rows are NAME[1], ... */
     int32_t elements; /* rows as written */
     int32_t first_row, row_count;
@@ -190,6 +194,15 @@ typedef struct zm_restitution {
     bool has_tangential;
     zm_where where;
 } zm_restitution;
+
+/* A motor of a control: it pushes along its direction dV/dv. */
+typedef struct zm_motor {
+    zl_place place;
+    const char *name;           /* as it is written */
+    int32_t constraint, number; /* the control; which of its motors, from 1 */
+    bool limited, weighted;     /* low and high are there; weight is */
+    zm_where where;
+} zm_motor;
 
 /* A weight: of all rows of `a` (b -1), or of the block between a and b. */
 typedef struct zm_weight {
@@ -342,6 +355,8 @@ typedef struct zm_model {
     int32_t friction_count;
     zm_restitution *restitutions;
     int32_t restitution_count;
+    zm_motor *motors; /* in the order of their controls */
+    int32_t motor_count;
     zm_weight *weights;
     int32_t weight_count;
     zm_start_value *start_values;

@@ -24,7 +24,7 @@ shown() {
 }
 
 @test "the tutorial is true" {
-    shown "$root/docs/tutorial.md" models=14 commands=23 lines=200
+    shown "$root/docs/tutorial.md" models=19 commands=28 lines=230
 }
 
 @test "the reference of the language is true" {

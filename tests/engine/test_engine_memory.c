@@ -95,6 +95,10 @@ static const char *const texts[] = {
     ("param a = 3\ncoord x, y, th\nkinetic (x'^2 + y'^2)/2 + th'^2/24\npotential 9.81*y\n"
      "constraint end: y - sin(th)/2 >= 0\nfriction end: a along x - cos(th)/2\n"
      "start th = 1.2, y = sin(1.2)/2, x' = -4\n"),
+    ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2 + y'^2) + 0.2*x'*y'\nconstraint tie: x - 2*y = 0\n"
+     "control go: x = a*sin(t) by x within -1..a, y' - x' weight 2, [x, y] along [0, 1]\n"
+     "nonideal y: -0.1*reaction(tie)\n"),
+    ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2 + y'^2)\ncontrol go: [x, y] = a*t by x\n"),
     ("data road = \"a.csv\", y = \"the height\", cubic, periodic\ndata push = \"b.csv\", extend\n"
      "param a = road(1)\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
      "force x: push(t) - push(road(x'))\nconstraint on: y = road(x)\nstart x = 0.6\n"),

@@ -45,7 +45,7 @@ static zw_status examine_start(zr_check *c)
     zr_evaluate_levels(sim, &s);
     zr_evaluate_rows(sim, &s);
     c->evaluated = true;
-    return ZW_OK;
+    return zr_examine_controls(c);
 }
 
 /* The status of the start is that of the check: a refused start is an error, though its report

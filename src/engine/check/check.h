@@ -57,6 +57,9 @@ zw_status zr_find_redundancy(zr_check *c);
 zw_status zr_find_unique(zr_check *c, const zw_diagnosis *d);
 /* c->contacts: after the start, with its messages (W0520, W0522). */
 zw_status zr_examine_contacts(zr_check *c);
+/* R0549, with A of the start in the simulation. */
+zw_status zr_examine_controls(zr_check *c);
+void zr_check_say_motors(zr_check *c);
 /* What of the report is about them (check_inequalities.c): what is behind the degrees of freedom, into
  * c->line; the sections; the members of the JSON object. */
 void zr_check_say_freedom(zr_check *c);

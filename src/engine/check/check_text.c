@@ -107,7 +107,7 @@ static void describe_constraint(const zm_model *zm, const zm_constraint *k, zb_t
     zb_text_printf(text, "%d row%s", (int)k->row_count, k->row_count == 1 ? "" : "s");
     zb_text_char(text, '\n'); /* here stands " each" where there are several */
     if (depends_on_time(zm, k)) zb_text_add(text, ", time-dependent");
-    if (k->control) zb_text_add(text, ", control");
+    if (k->control) zb_text_add(text, k->driven ? ", control by motors" : ", control");
 }
 
 /* The names of all constraints that are equations; those that agree in everything else may become one
@@ -428,6 +428,7 @@ void zr_check_text(zr_check *c)
     say_redundant_rows(c);
     say_singular_rows(c);
     zr_check_say_contacts(c);
+    zr_check_say_motors(c);
     say_conflicts(c);
     say_start(c);
     say_remarks(c);

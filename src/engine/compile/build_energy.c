@@ -394,7 +394,7 @@ void zr_build_energy(zr_builder *b)
     if (b->model->nonideal.count > 0) e->possible |= 1u << ZR_NONIDEAL;
     if (b->zm->friction_count > 0) e->possible |= 1u << ZR_FRICTION;
     if (e->ideal_count > 0) e->possible |= 1u << ZR_IDEAL;
-    if (e->control_count > 0) e->possible |= 1u << ZR_CONTROL;
+    if (e->control_count > 0 || b->zm->motor_count > 0) e->possible |= 1u << ZR_CONTROL;
     zb_arena_release(&b->scratch, mark);
     zr_split_energy(b);
 }

@@ -16,7 +16,7 @@ typedef enum zr_power {
     ZR_IDEAL,       /* ideal forces of constraints that depend on t or are not homogeneous in v */
     ZR_NONIDEAL,    /* the force C and what constraints answer to it */
     ZR_FRICTION,    /* friction statements */
-    ZR_CONTROL,     /* ideal forces of control constraints */
+    ZR_CONTROL,     /* ideal forces of control constraints, and motors */
     ZR_EXPLICIT,    /* - dL/dt, and v^T M' v / 2 of mass statements */
     ZR_POWER_COUNT
 } zr_power;

@@ -189,6 +189,7 @@ void zr_split_energy(zr_builder *b)
 {
     const zw_model *model = b->model;
     struct zr_energy *e = model->energy;
+    if (b->zm->motor_count > 0) return; /* they push where they like */
     if (model->island_count < 2 || model->island_count > zr_most_islands) return;
     zb_mark mark = zb_arena_mark(&b->scratch);
     island_energies d = {.b = b, .energy = e};

@@ -13,6 +13,7 @@
 #include "events.h"
 #include "fused.h"
 #include "lookups.h"
+#include "motors.h"
 #include "outputs.h"
 #include "shipped.h"
 #include "switches.h"
@@ -198,6 +199,7 @@ static zw_status build_programs(zw_model *model)
         zr_build_outputs(b);
         zr_build_events(b);
         zr_build_contacts(b);
+        zr_build_motors(b);
         zr_build_prelude(b);
         zr_build_fused(b);
         zr_find_places(b);
@@ -306,6 +308,7 @@ void zr_model_free(zw_model *model)
     zr_free_switches(model);
     zr_free_lookups(model);
     zr_free_contacts(model);
+    zr_free_motors(model);
     zm_free(model->zm);
     zb_memory *memory = &model->context->memory;
     zb_arena_clear(&model->arena);

@@ -18,6 +18,7 @@
 #include "energy.h"
 #include "events.h"
 #include "fused.h"
+#include "motors.h"
 #include "outputs.h"
 #include "programs.h"
 
@@ -146,6 +147,7 @@ int32_t zr_list_programs(const zw_model *model, zr_listed *list)
                     true);
         list_passes(&c, &model->laws->restitutions, "restitution", false);
     }
+    if (model->motors) list_passes(&c, &model->motors->at, "directions and limits of motors", true);
     list_sums(&c, &model->energy->powers, "powers");
     list_sums(&c, &model->energy->energies, "energies");
     list_events(&c, model);
@@ -229,6 +231,7 @@ static const char *family_kind_name(zm_kind kind)
                                                      [ZM_GAP] = "constraint",
                                                      [ZM_FRICTION] = "friction",
                                                      [ZM_RESTITUTION] = "restitution",
+                                                     [ZM_MOTOR] = "motor",
                                                      [ZM_DRAW] = "draw",
                                                      [ZM_DRAW_DEFAULT] = "draw"};
     return names[kind];

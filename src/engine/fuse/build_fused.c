@@ -348,6 +348,7 @@ static bool is_worth_fusing(const zw_model *model)
 {
     const zm_model *zm = model->zm;
     int32_t always = zm->m;
+    if (model->motors) return false; /* how much they give is found by what they can give */
     for (int32_t i = 0; zm->mask && i < zm->m; i++) always -= zm->mask[i] >= 0 ? 1 : 0;
     return zm->n > 0 && always <= zm->n && zm->n + always <= zr_most_fused;
 }

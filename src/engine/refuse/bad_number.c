@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "lookups.h"
+#include "motors.h"
 #include "start.h"
 
 /* Where the leaves of an instance's expressions have their values. */
@@ -201,6 +202,8 @@ static zl_place place_of_root(const zw_sim *sim, int32_t family, int32_t k, zl_p
         if (is_root_of(&zm->frictions[c].where, family, k)) return zm->frictions[c].place;
     for (int32_t c = 0; f->kind == ZM_RESTITUTION && f->whole && c < zm->restitution_count; c++)
         if (is_root_of(&zm->restitutions[c].where, family, k)) return zm->restitutions[c].place;
+    for (int32_t c = 0; f->kind == ZM_MOTOR && f->whole && c < zm->motor_count; c++)
+        if (is_root_of(&zm->motors[c].where, family, k)) return zm->motors[c].place;
     return otherwise;
 }
 
@@ -336,6 +339,7 @@ zw_status zr_report_bad(zw_sim *sim, const zk_source *s, int what)
     if (what & ZR_BAD_DYNAMICS) ZB_TRY(search_passes(sim, s, &model->constant_dynamics));
     if (what & ZR_BAD_DYNAMICS) ZB_TRY(search_passes(sim, s, &model->dynamics));
     if (what & ZR_BAD_NONIDEAL) ZB_TRY(search_passes(sim, s, &model->nonideal));
+    if (model->motors && what & ZR_BAD_DYNAMICS) ZB_TRY(search_passes(sim, s, &model->motors->at));
     if (!model->laws || !(what & ZR_BAD_LAWS)) return ZW_OK;
     zk_source at = *s;
     if (!at.acceleration) at.acceleration = sim->work; /* zeros */

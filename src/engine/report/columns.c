@@ -30,6 +30,8 @@ static int32_t count_columns_of(const zr_search *s, zr_column_kind kind)
     case ZR_OF_SITE:
     case ZR_OF_SLIP:
         return zr_touching_count(model, zr_column_types[kind].sort);
+    case ZR_OF_MOTOR:
+        return model->zm->motor_count;
     case ZR_OF_PICTURE:
         return s->columns->picture ? s->columns->picture->numbers.count : 0;
     default:
@@ -232,6 +234,14 @@ static void name_coordinate_column(const zm_model *zm, const zr_column_type *typ
     zb_text_repeat(text, '\'', (size_t)type->primes);
 }
 
+/* actuator(steer)[2]: of motor k. */
+static void name_motor_column(const zm_model *zm, const char *word, int32_t k, zb_text *text)
+{
+    zb_text_printf(text, "%s(", word);
+    zm_label_text(zm, &zm->constraints[zm->motors[k].constraint].label, text);
+    zb_text_printf(text, ")[%d]", (int)zm->motors[k].number);
+}
+
 /* The names are those that the list would be read with. */
 void zr_text_column(const zw_model *model, const zr_column *c, zb_text *text)
 {
@@ -250,6 +260,9 @@ void zr_text_column(const zw_model *model, const zr_column *c, zb_text *text)
     case ZR_OF_SITE:
     case ZR_OF_SLIP:
         zr_text_touching_column(model, c, text);
+        break;
+    case ZR_OF_MOTOR:
+        name_motor_column(model->zm, type->word, c->number, text);
         break;
     default:
         zr_text_row_column(model->zm, type->word, c->number, text);
@@ -281,6 +294,7 @@ const char *zr_columns_kind(const zw_columns *columns, int32_t i)
                                                     [ZR_COL_IDEAL] = "force",
                                                     [ZR_COL_NONIDEAL] = "force",
                                                     [ZR_COL_CONTROL] = "force",
+                                                    [ZR_COL_ACTUATOR] = "force",
                                                     [ZR_COL_IMPRESSED] = "force",
                                                     [ZR_COL_MULTIPLIER] = "multiplier",
                                                     [ZR_COL_RESIDUAL] = "residual",

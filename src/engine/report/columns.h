@@ -25,10 +25,13 @@ typedef enum zr_sort {
     ZR_OF_CONTACT, /* a row of an inequality */
     ZR_OF_SITE,    /* that, or an equation with friction */
     ZR_OF_SLIP,    /* a direction of a friction */
+    ZR_OF_MOTOR,
     ZR_OF_PICTURE, /* a number of it */
     ZR_SORTS
 } zr_sort;
-enum { ZR_LAST_NAMED = ZR_OF_SLIP }; /* sorts from ZR_OF_COORDINATE to here are of things by name */
+enum {
+    ZR_LAST_NAMED = ZR_OF_MOTOR
+}; /* sorts from ZR_OF_COORDINATE to here are of things by name */
 
 /* What must be computed for it. */
 enum {
@@ -58,6 +61,7 @@ enum {
     X(ZR_COL_IDEAL, ZR_OF_COORDINATE, ZR_NEED_SOLVE, "force_ideal", 0)                             \
     X(ZR_COL_NONIDEAL, ZR_OF_COORDINATE, ZR_NEED_SOLVE, "force_nonideal", 0)                       \
     X(ZR_COL_CONTROL, ZR_OF_COORDINATE, ZR_NEED_SOLVE, "control", 0)                               \
+    X(ZR_COL_ACTUATOR, ZR_OF_MOTOR, ZR_NEED_SOLVE, "actuator", 0)                                  \
     X(ZR_COL_IMPRESSED, ZR_OF_COORDINATE, ZR_NEED_FORCE, "impressed", 0)                           \
     X(ZR_COL_MULTIPLIER, ZR_OF_ROW, ZR_NEED_SOLVE, "multiplier", 0)                                \
     X(ZR_COL_RESIDUAL, ZR_OF_ROW, ZR_NEED_LEVELS, "residual", 0)                                   \

@@ -242,11 +242,10 @@ static int find_call_kind(const zr_search *s, const zr_name *name)
 
 static const char *name_sorts(int sorts)
 {
-    static const char *const words[ZR_SORTS] = {[ZR_OF_COORDINATE] = "coordinate",
-                                                [ZR_OF_ROW] = "constraint",
-                                                [ZR_OF_CONTACT] = "inequality",
-                                                [ZR_OF_SITE] = "contact",
-                                                [ZR_OF_SLIP] = "friction on"};
+    static const char *const words[ZR_SORTS] = {
+        [ZR_OF_COORDINATE] = "coordinate", [ZR_OF_ROW] = "constraint",
+        [ZR_OF_CONTACT] = "inequality",    [ZR_OF_SITE] = "contact",
+        [ZR_OF_SLIP] = "friction on",      [ZR_OF_MOTOR] = "control by motors"};
     for (int sort = 0; sort < ZR_SORTS; sort++)
         if (sorts == 1 << sort && words[sort]) return words[sort];
     return "column";
@@ -331,8 +330,8 @@ zw_status zr_explain_call(zr_search *s, const zr_item *item)
             add_suggestion(&c, s, item, &item->call, best);
         else
             zb_text_add(&c.help, "in front of brackets stand force, force_ideal, force_nonideal, "
-                                 "control, impressed, multiplier, residual, rate, gap, normal, "
-                                 "slip, friction, contact and impulse");
+                                 "control, actuator, impressed, multiplier, residual, rate, gap, "
+                                 "normal, slip, friction, contact and impulse");
     }
     close_suggestion(&n, s);
     if (status != ZW_OK) c.sentence.failure = status;

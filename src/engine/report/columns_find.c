@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "contact_laws.h"
+#include "motors.h"
 
 /* ----------------------------------------------------------------------- things */
 
@@ -32,6 +33,8 @@ int32_t zr_thing_count(const zw_model *model, zr_sort sort)
         return laws ? laws->unequal_count + laws->sites - laws->contacts : 0;
     case ZR_OF_SLIP:
         return laws ? laws->frictions : 0;
+    case ZR_OF_MOTOR:
+        return model->motors ? model->motors->controls : 0;
     default:
         return 0;
     }
@@ -49,11 +52,23 @@ static zr_thing thing_of_block(const zm_model *zm, int32_t k)
                       .columns = b->columns};
 }
 
+/* Driven control k: its motors, as a vector. */
+static zr_thing thing_of_motors(const zw_model *model, int32_t k)
+{
+    const struct zr_motors *motors = model->motors;
+    int32_t size = motors->first[k + 1] - motors->first[k];
+    return (zr_thing){.label = &model->zm->constraints[motors->control[k]].label,
+                      .first = motors->first[k],
+                      .size = size,
+                      .rows = size};
+}
+
 /* Rows of constraints, and what touches, are in contact_columns.c. */
 zr_thing zr_thing_at(const zw_model *model, zr_sort sort, int32_t k)
 {
     const zm_model *zm = model->zm;
     if (sort == ZR_OF_COORDINATE) return thing_of_block(zm, k);
+    if (sort == ZR_OF_MOTOR) return thing_of_motors(model, k);
     if (sort == ZR_OF_OUTPUT) {
         const zm_output *o = &zm->outputs[k];
         return (zr_thing){.label = &o->label,

@@ -4,7 +4,8 @@
  *
  *     energies; phi and rates; Q, or everything that the principle says; outputs; gaps and slips
  *
- * control(x) is the part of the control rows in the ideal force, sum of A_i lambda_i. The residual
+ * control(x) is the part of the control rows in the ideal force, sum of A_i lambda_i, and what motors
+ * give. The residual
  * of an acceleration row and the rate of a row with velocities are A z - b. Nothing is allocated.
  */
 #include "columns.h"
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "ask_mode.h"
+#include "drive.h"
 
 /* What has been computed for a row. */
 typedef struct row_values {
@@ -25,7 +27,7 @@ typedef struct row_values {
     double *control;        /* [n], likewise */
 } row_values;
 
-/* control [n]: the part of the control rows in the ideal force. After the solve. */
+/* control [n]: the part of the control rows in the ideal force, and the motors. After the solve. */
 static void sum_control_forces(row_values *x)
 {
     const zm_model *zm = x->zm;
@@ -38,6 +40,7 @@ static void sum_control_forces(row_values *x)
             for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
                 x->control[A->column[p]] += x->sim->A[p] * x->answer.multipliers[i];
     }
+    for (int32_t j = 0; x->sim->drive && j < zm->n; j++) x->control[j] += x->sim->drive->force[j];
 }
 
 /* The principle's answer, in sim->solved; then measures, where outputs use them. */
@@ -103,6 +106,8 @@ static const double *array_of_kind(const row_values *x, zr_column_kind kind)
         return x->answer.force_nonideal;
     case ZR_COL_CONTROL:
         return x->control;
+    case ZR_COL_ACTUATOR:
+        return x->answer.acceleration ? x->sim->drive->u : NULL;
     case ZR_COL_IMPRESSED:
         return x->sim->Q;
     case ZR_COL_MULTIPLIER:

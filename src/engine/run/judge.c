@@ -110,7 +110,19 @@ static void judge_end(judgement *j)
         why = "the equations or the constraints could not be met closely enough";
     if (run->ending.failure == ZW_ERR_CONTACT) why = zr_trouble_sentence(j->sim);
     zb_text_printf(j->text, ": %s", why);
-    if (run->ending.failure == ZW_ERR_CONTACT) say_last_state(j);
+    if (run->ending.failure == ZW_ERR_CONTACT || run->ending.failure == ZW_ERR_CONTROL)
+        say_last_state(j);
+}
+
+/* Motors at their limits leave their control undone, and off from then on. */
+static void judge_motors(judgement *j)
+{
+    if (!zr_motors_were_behind(j->sim) || !lower_trust(j, ZW_TRUST_REMARKS)) return;
+    zb_text_add(j->text, "motors at their limits left ");
+    if (zr_has_left_rows(j->sim))
+        (void)zr_text_left(j->sim, j->text);
+    else
+        zb_text_add(j->text, "their control undone for a while");
 }
 
 /* Rules of impacts that decided something, and the energy guard. */
@@ -253,21 +265,23 @@ int32_t zr_text_conflict(const zw_sim *sim, zb_text *text)
 }
 
 /* The last one that is kept may go on; of others there is only the number. */
-void zr_text_spans(const zw_sim *sim, zb_text *text)
+void zr_text_span_list(const zr_span *spans, int64_t count, zb_text *text)
 {
     enum { most = 3 };
-    const zr_seams *seams = &sim->run->seams;
     int64_t said = 0;
-    for (; said < seams->span_count && said < most; said++) {
-        const zr_span *span = &seams->spans[said];
-        say_time(text, said > 0 ? ", from t = " : "from t = ", span->from);
-        if (isnan(span->to))
+    for (; said < count && said < most; said++) {
+        say_time(text, said > 0 ? ", from t = " : "from t = ", spans[said].from);
+        if (isnan(spans[said].to))
             zb_text_add(text, " on");
         else
-            say_time(text, " to ", span->to);
+            say_time(text, " to ", spans[said].to);
     }
-    if (seams->span_count > said)
-        zb_text_printf(text, " and %lld times more", (long long)(seams->span_count - said));
+    if (count > said) zb_text_printf(text, " and %lld times more", (long long)(count - said));
+}
+
+void zr_text_spans(const zw_sim *sim, zb_text *text)
+{
+    zr_text_span_list(sim->run->seams.spans, sim->run->seams.span_count, text);
 }
 
 /* A row on velocities alone has no position to be off. */
@@ -618,6 +632,7 @@ static void judge_all(judgement *j)
     judge_choice(j);
     judge_feedback(j);
     judge_impacts(j);
+    judge_motors(j);
     judge_friction_shares(j);
     judge_jump(j);
     judge_start(j);

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "actuate.h"
 #include "friction.h"
 #include "road_fused.h"
 #include "road_parts.h"
@@ -252,6 +253,7 @@ static zw_status begin_run(zw_sim *sim)
     run->stats.first_stiff = run->stats.first_unsure = (double)NAN;
     run->stats.first_passage = (double)NAN;
     run->stats.position.row = run->stats.velocity.row = -1;
+    if (sim->drive) sim->drive->trouble.kind = ZR_DRIVE_WORKS;
     if (sim->contacts) zr_forget_happenings(sim);
     if (sim->contacts) zr_enter_mode(sim);
     ZB_TRY(zr_find_generic_rank(sim, &run->solving, run->step.y));
@@ -313,6 +315,7 @@ zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)
     zw_status status = begin_run(sim);
     if (status != ZW_OK) zr_run_free(sim);
     if (status == ZW_ERR_CONTACT) ZB_TRY(zr_report_trouble(sim));
+    if (status == ZW_ERR_CONTROL) ZB_TRY(zr_report_drive(sim));
     return status;
 }
 

@@ -139,6 +139,12 @@ typedef struct zr_span {
     double from, to;
 } zr_span;
 
+/* When a motor was at a limit: the first spans, of `count`; the last of them goes on while it is. */
+typedef struct zr_motor_spans {
+    zr_span list[zr_most_spans];
+    int64_t count;
+} zr_motor_spans;
+
 /* *Seams* of a motion, where a conflict begins or ends (seams.c). */
 typedef struct zr_seams {
     zi_watch watch;  /* count 0: rows cannot contradict each other */
@@ -146,12 +152,16 @@ typedef struct zr_seams {
     double *state;   /* [2 n] scratch: a state inside a step on its constraints */
     bool *was;       /* [m] rows in a conflict at the beginning of this step */
     bool was_any;
-    bool near;                    /* a seam is known, and steps go up to its last moment before */
-    bool pending;                 /* it has come: events.pending, too, and it is crossed next */
-    double t;                     /* when it is */
-    double given_up;              /* the length of the step that led across it */
-    int32_t tries;                /* seams in a row without much time between */
-    double last;                  /* where the last one was crossed */
+    int8_t *was_side;       /* [motors] likewise, at which limit each was */
+    zr_motor_spans *motors; /* [motors] */
+    bool ever_behind;       /* they have left something undone */
+    bool spanning;          /* rows contradict each other now: the last of the spans goes on */
+    bool near;              /* a seam is known, and steps go up to its last moment before */
+    bool pending;           /* it has come: events.pending, too, and it is crossed next */
+    double t;               /* when it is */
+    double given_up;        /* the length of the step that led across it */
+    int32_t tries;          /* seams in a row without much time between */
+    double last;            /* where the last one was crossed */
     zr_span spans[zr_most_spans]; /* the first ones, of span_count; the last of them goes on where
                                      rows are in a conflict now */
     int64_t span_count;
@@ -331,6 +341,12 @@ static inline bool zr_is_cancelled(const zw_sim *sim)
  * events in it; *back: it led across a seam, and is made again up to there, or it has come to one,
  * which is then pending. Cross: over that one. */
 zw_status zr_open_seams(zw_sim *sim);
+/* motor_spans.c: what stands at its limit at the end of a step, noted; whether that is not as when
+ * it began; whether rows contradict each other that are not what motors leave undone. */
+void zr_note_motors(zw_sim *sim, double t);
+bool zr_do_motors_differ(const zw_sim *sim);
+bool zr_is_conflict(const zw_sim *sim);
+bool zr_motors_were_behind(const zw_sim *sim); /* at some time */
 void zr_note_conflicts(zw_sim *sim, double t, const double *q, const double *v);
 zw_status zr_renew_conflicts(zw_sim *sim, double t);
 zw_status zr_mind_seams(zw_sim *sim, bool *back);
@@ -501,6 +517,8 @@ bool zr_is_excused(const zw_sim *sim, int32_t row);
 int32_t zr_text_conflict(const zw_sim *sim, zb_text *text);
 /* The same as the beginning of a sentence, "... ask for accelerations that contradict each other "
  * (seams.c). */
+/* "from t = 1 to 2, from t = 3 on", of `count` spans the first. */
+void zr_text_span_list(const zr_span *spans, int64_t count, zb_text *text);
 int32_t zr_text_demands(const zw_sim *sim, zb_text *text);
 /* When there was a conflict: "from t = 1 to 2, from t = 3 on". */
 void zr_text_spans(const zw_sim *sim, zb_text *text);

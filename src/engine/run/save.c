@@ -120,6 +120,9 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->solving.suspects);
     PASS(t, run->solving.any_out);
     PASS(t, run->seams.was_any);
+    PASS(t, run->seams.spanning);
+    PASS(t, run->seams.ever_behind);
+    PASS(t, run->solving.behind);
     PASS(t, run->seams.near);
     PASS(t, run->seams.pending);
     PASS(t, run->seams.t);
@@ -265,6 +268,10 @@ static void pass_arrays(zw_sim *sim, tape *t)
     pass_bytes(t, run->seams.left_t, sizeof(double) * m);
     pass_bytes(t, run->record.ever_conflicting, sizeof(bool) * m);
     pass_bytes(t, run->record.conflict_size, sizeof(double) * m);
+    size_t motors = (size_t)sim->zm->motor_count;
+    pass_bytes(t, run->solving.side, motors);
+    pass_bytes(t, run->seams.was_side, motors);
+    pass_bytes(t, run->seams.motors, sizeof(zr_motor_spans) * motors);
     size_t islands = run->record.island_h ? (size_t)sim->model->island_count : 0;
     pass_bytes(t, run->record.island_h, sizeof(double) * islands);
     pass_bytes(t, run->record.island_scale, sizeof(double) * islands);

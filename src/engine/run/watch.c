@@ -107,7 +107,8 @@ void zr_watch_step(zw_sim *sim)
     const zi_stepper *step = run->step.stepper;
     what_is_left levels = find_what_is_left(sim);
     bool sixteenth = step->counts.steps % 16 == 0;
-    bool conflicts = run->solving.any_conflicting || run->seams.was_any;
+    bool conflicts = run->solving.any_conflicting || run->seams.was_any ||
+                     (sim->drive && zr_do_motors_differ(sim));
     const double *y = levels == NOTHING || sixteenth || conflicts ? zr_end_state(sim) : NULL;
     zk_source s = zr_source(sim, step->t, y, y ? y + sim->zm->n : NULL);
     if (levels == NOTHING) zr_evaluate_levels(sim, &s);

@@ -158,6 +158,7 @@ zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *an
 {
     zr_solver *solver = sim->solver;
     if (zr_on_compromise(sim)) return zr_answer_on_compromise(sim, s, answer);
+    if (sim->drive) return zr_solve_driven(sim, s, false, answer);
     if (zr_any_creeps(sim)) zr_follow_creep(sim, NULL, s);
     ZB_TRY(zr_factor_at(sim, s));
     solver->road = solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
@@ -176,6 +177,7 @@ zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
     bool first = nonideal || sim->zm->measure_count > 0;
     zw_gauss_answer ideal = {.multipliers = sim->lambda}; /* of least norm */
     if (!first || zr_on_compromise(sim)) return zr_solve_ideal_at(sim, s, answer);
+    if (sim->drive) return zr_solve_driven(sim, s, true, answer);
     ZB_TRY(zr_solve_ideal_at(sim, s, &ideal));
     zr_measure(sim, sim->lambda);
     zr_evaluate_nonideal(sim, s);

@@ -122,8 +122,8 @@ bool zr_parts_possible(const zw_sim *sim)
     int32_t n = sim->zm->n, m = sim->zm->m;
     if (solver != ZW_SOLVER_AUTO && solver != ZW_SOLVER_PARTS) return false;
     if (solver == ZW_SOLVER_AUTO && n + m <= least_size) return false;
-    return m > 0 && !model->fused && model->nonideal.count == 0 && model->W.rows == 0 &&
-           zr_slot_count(model) == 0 && !model->lookups;
+    return m > 0 && !model->fused && !model->motors && model->nonideal.count == 0 &&
+           model->W.rows == 0 && zr_slot_count(model) == 0 && !model->lookups;
 }
 
 /* Seconds of an acceleration by the solver that is there: evaluation, about, and solution. */

@@ -63,6 +63,8 @@ void zr_keep_trace(const zw_sim *sim, zr_solving *run)
     kept->rank = run->rank;
     kept->lost = run->lost;
     if (kept->any_conflicting) memcpy(kept->conflicting, run->conflicting, (size_t)sim->zm->m);
+    kept->behind = run->behind;
+    if (sim->drive) memcpy(kept->side, run->side, (size_t)sim->zm->motor_count);
 }
 
 /* To what zr_keep_trace has found; once or more. */
@@ -75,6 +77,8 @@ void zr_put_back_trace(const zw_sim *sim, zr_solving *run)
     run->rank = kept->rank;
     run->lost = kept->lost;
     if (kept->any_conflicting) memcpy(run->conflicting, kept->conflicting, (size_t)sim->zm->m);
+    run->behind = kept->behind;
+    if (sim->drive) memcpy(run->side, kept->side, (size_t)sim->zm->motor_count);
 }
 
 /* -------------------------------------------------------------------- what is found */
@@ -243,6 +247,10 @@ zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w)
     if (run && zr_on_compromise(sim)) return accelerate_there(sim, run, w);
     if (sim->contacts && w->force) memset(w->force, 0, sizeof *w->force * (size_t)sim->zm->n);
     if (zr_any_slides(sim)) return accelerate_sliding(sim, run, w);
+    if (sim->drive) {
+        zr_equations_at(sim, run, w->at);
+        return zr_accelerate_driven(sim, run, w);
+    }
     for (int k = 0; k < ZR_ROAD_COUNT; k++) {
         const zr_road *road = zr_roads[k];
         zr_memory *memory = run ? &run->memory[k][ZR_ASK_ACCELERATION] : NULL;

@@ -97,6 +97,8 @@ typedef struct zr_trace {
     zr_memory memory[ZR_ROAD_COUNT][ZR_QUESTIONS];
     bool on_constraints, any_conflicting;
     bool *conflicting; /* [m], where there are any */
+    int8_t *side;      /* [motors] */
+    bool behind;
     int32_t rank;
     double lost;
 } zr_trace;
@@ -140,6 +142,8 @@ typedef struct zr_solving {
     double *inconsistency; /* [m] */
     bool *conflicting;     /* [m] rows that take part in a conflict of accelerations now */
     bool any_conflicting;
+    int8_t *side;  /* [motors] at which limit each is now (drive.h) */
+    bool behind;   /* they leave something undone: that is in `conflicting`, too */
     bool may_part; /* rows may contradict each other for a while: not holonomic ones without t */
     bool suspects; /* then: off the constraints they have seemed to, clearly */
 
@@ -261,6 +265,12 @@ zw_status zr_factor_all(zw_sim *sim);
 void zr_forget_mass(zw_sim *sim);      /* parameters, and with them M, are others */
 void zr_renew_parameters(zw_sim *sim); /* renew_parameters.c: all that was computed from them */
 void zr_forget_factor(zw_sim *sim);    /* M and A are evaluated anew */
+
+/* motors/actuate.c, where motors enforce controls. As zr_accelerate, M, Q, A and b being there; as
+ * zr_solve_at and zr_solve_ideal_at, the force of the motors being part of the whole force, neither of
+ * the ideal nor of the non-ideal one. */
+zw_status zr_accelerate_driven(zw_sim *sim, zr_solving *run, const zr_wanted *w);
+zw_status zr_solve_driven(zw_sim *sim, const zk_source *s, bool nonideal, zw_gauss_answer *answer);
 
 /* singular_limit.c. At a state where the rank is below the generic one: the acceleration the motion
  * has in the limit, from rows differentiated once more (NUMERICS 3). After a careful solve; z in

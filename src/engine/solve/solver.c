@@ -135,6 +135,8 @@ zw_status zr_open_solving(zw_sim *sim, zb_arena *arena, zr_solving *run)
     run->conflicting = ZB_NEW_ARRAY(arena, bool, m);
     run->out = ZB_NEW_ARRAY(arena, bool, m);
     run->kept.conflicting = ZB_NEW_ARRAY(arena, bool, m);
+    run->side = ZB_NEW_ARRAY(arena, int8_t, (size_t)sim->zm->motor_count);
+    run->kept.side = ZB_NEW_ARRAY(arena, int8_t, (size_t)sim->zm->motor_count);
     if (arena->failure != ZW_OK) return arena->failure;
     ZB_TRY(plan_full(sim, run));
     return take_limits(sim, arena, run);

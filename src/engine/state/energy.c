@@ -5,6 +5,7 @@
  *
  *     impressed, dissipation   v^T F
  *     ideal, control           sum lambda_i (A v)_i over the rows whose A v need not be 0
+ *                              and v^T B u of motors
  *     nonideal                 v^T Qn
  *     friction                 v^T F of what slides, sum lambda_i (A v)_i of what sticks
  *     explicit                 - dL/dt, v^T M' v / 2
@@ -12,6 +13,7 @@
 #include <math.h>
 
 #include "contacts.h"
+#include "drive.h"
 
 /* One sum (energy.h) over all instances, added to total [columns]. */
 static void add_up_sum(zw_sim *sim, const zr_sum *sum, const zk_source *s, double *total)
@@ -90,6 +92,7 @@ void zr_powers_at(zw_sim *sim, const zk_source *s, const zr_forces *f, double *p
     if (e->control_count > 0)
         p[ZR_CONTROL] =
             compute_row_power(sim, e->control, e->control_count, s->velocity, f->lambda);
+    if (sim->drive) p[ZR_CONTROL] += dot_vectors(sim->zm->n, s->velocity, sim->drive->force);
     if (e->possible & (1u << ZR_NONIDEAL))
         p[ZR_NONIDEAL] = dot_vectors(sim->zm->n, s->velocity, f->nonideal);
     if (e->friction_count > 0)

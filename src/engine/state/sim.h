@@ -81,6 +81,7 @@ struct zw_sim {
 
     struct zr_handles *handles;   /* handles.h; NULL: none was given out */
     struct zr_contacts *contacts; /* contacts.h; NULL: the model has none */
+    struct zr_drive *drive;       /* drive.h; NULL: it has no motors */
     struct zr_solver *solver;     /* roads.h */
     struct zr_motion *run;        /* run.h; NULL: none */
 };

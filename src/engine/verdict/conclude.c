@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "actuate.h"
 #include "conclude.h"
 #include "trouble.h"
 
@@ -509,6 +510,17 @@ static bool has_trouble_there(const zw_sim *sim)
     return c->trouble.t >= sim->t && c->trouble.t <= sim->t + near;
 }
 
+/* Whether motors that cannot do what is asked for are why it could not. */
+static bool fails_by_motors(const zw_sim *sim)
+{
+    const zr_drive *d = sim->drive;
+    zw_status failure = sim->run->ending.failure;
+    if (!d || d->trouble.kind == ZR_DRIVE_WORKS) return false;
+    if (failure == ZW_ERR_CONTROL) return true;
+    double near = fmax(1e-9 * fabs(sim->t), 4.0 * sim->run->step.stepper->counts.smallest);
+    return failure == ZW_ERR_STEP && d->trouble.t >= sim->t && d->trouble.t <= sim->t + near;
+}
+
 /* E0753: from another thread. */
 static zw_status tell_cancelled(zw_sim *sim)
 {
@@ -555,6 +567,7 @@ static zw_status tell_failure(zw_sim *sim)
     if (sim->run->ending.failure == ZW_ERR_CONTACT ||
         (trouble && (has_trouble_there(sim) || zr_find_jam(sim))))
         return zr_report_trouble(sim);
+    if (fails_by_motors(sim)) return zr_report_drive(sim);
     switch (sim->run->ending.failure) {
     case ZW_OK:
         return ZW_OK;

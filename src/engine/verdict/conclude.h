@@ -33,6 +33,9 @@ static inline zb_text open_sentence(const zw_sim *sim)
 bool zr_say_drive(zw_sim *sim, int32_t row, zb_text *text);
 /* Of its contacts (contact_remarks.c). */
 zw_status zr_tell_contacts(zw_sim *sim);
+/* Of its motors (motor_lines.c); whether the rows that were left off are all of controls by motors. */
+zw_status zr_tell_motors(zw_sim *sim);
+bool zr_are_left_rows_driven(const zw_sim *sim);
 /* Warnings and remarks about the run, whether it has failed or not (remarks.c). */
 zw_status zr_tell_remarks(zw_sim *sim);
 

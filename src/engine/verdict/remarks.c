@@ -77,7 +77,7 @@ static zw_status tell_conflict_of_run(zw_sim *sim)
  * brings positions and velocities back. */
 static zw_status tell_what_conflict_left(zw_sim *sim)
 {
-    if (!zr_has_left_rows(sim)) return ZW_OK;
+    if (!zr_has_left_rows(sim) || zr_are_left_rows_driven(sim)) return ZW_OK;
     zb_text text = open_sentence(sim);
     zb_text_add(&text, "where the conflict ended it left ");
     int32_t last = zr_text_left(sim, &text);
@@ -291,6 +291,7 @@ zw_status zr_tell_remarks(zw_sim *sim)
     ZB_TRY(tell_small_steps(sim));
     ZB_TRY(tell_conflict_of_run(sim));
     ZB_TRY(tell_what_conflict_left(sim));
+    ZB_TRY(zr_tell_motors(sim));
     ZB_TRY(tell_lock(sim));
     ZB_TRY(tell_rank_changes(sim));
     ZB_TRY(tell_shares(sim));

@@ -40,6 +40,7 @@ const char *zr_form_text(zw_form form);
 /* Begins a line of the text: the label, then what follows in column 14. */
 zb_text *zr_begin_verdict_line(zr_verdict *v, const char *label);
 void zr_say_contacts(zr_verdict *v); /* contact_lines.c */
+void zr_say_motors(zr_verdict *v);   /* motor_lines.c */
 void zr_verdict_text(zr_verdict *v);
 void zr_verdict_json(zr_verdict *v);
 

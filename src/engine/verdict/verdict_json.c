@@ -245,21 +245,38 @@ static void write_what_was_left(zr_verdict *v, int32_t row)
     zb_text_char(&v->text, '}');
 }
 
-/* From when to when rows contradicted each other; null: until the end. Of very many the first. */
-static void write_spans(zr_verdict *v)
+/* From when to when; null: until the end. Of very many the first. */
+static void write_spans(zr_verdict *v, const zr_span *spans, int64_t count)
 {
-    const zr_seams *seams = &v->run->seams;
     begin_inner_member(v, "spans", false);
     zb_text_char(&v->text, '[');
-    for (int64_t k = 0; k < seams->span_count && k < zr_most_spans; k++) {
+    for (int64_t k = 0; k < count && k < zr_most_spans; k++) {
         zb_text_add(&v->text, k > 0 ? ", [" : "[");
-        zb_text_json_double(&v->text, seams->spans[k].from);
+        zb_text_json_double(&v->text, spans[k].from);
         zb_text_add(&v->text, ", ");
-        zb_text_json_double(&v->text, seams->spans[k].to);
+        zb_text_json_double(&v->text, spans[k].to);
         zb_text_char(&v->text, ']');
     }
     zb_text_char(&v->text, ']');
-    add_int_member(v, "span_count", seams->span_count);
+    add_int_member(v, "span_count", count);
+}
+
+/* When each motor was at a limit; where there are motors. */
+static void write_motors(zr_verdict *v)
+{
+    const zm_model *zm = v->sim->zm;
+    if (zm->motor_count == 0) return;
+    begin_verdict_member(v, "motors");
+    zb_text_char(&v->text, '[');
+    for (int32_t k = 0; k < zm->motor_count; k++) {
+        const zr_motor_spans *at = &v->run->seams.motors[k];
+        zb_text_add(&v->text, k > 0 ? ", " : "");
+        begin_inner_member(v, "name", true);
+        zb_text_json_string(&v->text, zm->motors[k].name);
+        write_spans(v, at->list, at->count);
+        zb_text_char(&v->text, '}');
+    }
+    zb_text_char(&v->text, ']');
 }
 
 /* Rows whose accelerations contradicted each other at some time. */
@@ -283,7 +300,7 @@ static void write_conflicting_rows(zr_verdict *v)
         first = false;
     }
     zb_text_char(&v->text, ']');
-    write_spans(v);
+    write_spans(v, run->seams.spans, run->seams.span_count);
     zb_text_char(&v->text, '}');
 }
 
@@ -469,6 +486,7 @@ void zr_verdict_json(zr_verdict *v)
     write_energy_account(v);
     write_ranks(v);
     write_conflicting_rows(v);
+    write_motors(v);
     write_open_shares(v);
     write_start_move(v);
     write_event_lists(v);

@@ -118,6 +118,7 @@ static void say_violations(zr_verdict *v)
     zb_text *text = zr_begin_verdict_line(v, "constraints");
     zb_text_add(text, "worst violation");
     if (!isnan(s->first_inconsistent)) zb_text_add(text, " but for those in conflict");
+    if (zr_motors_were_behind(v->sim)) zb_text_add(text, " but for what motors left undone");
     zb_text_add(text, ": ");
     if (s->position.row >= 0) say_worst_violation(v, &s->position, "position");
     if (both) zb_text_add(text, ", ");
@@ -285,6 +286,7 @@ void zr_verdict_text(zr_verdict *v)
     say_violations(v);
     say_rank(v);
     say_conflict_of_run(v);
+    zr_say_motors(v);
     say_open_shares(v);
     say_energy(v);
     zr_say_contacts(v);

@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "motors.h"
 #include "run.h"
 
 /* Parts of the time that has passed: a step to a seam is longer; seams that follow each other
@@ -37,6 +38,7 @@ static bool do_conflicts_differ(const zw_sim *sim)
     const zr_motion *run = sim->run;
     const zr_solving *now = &run->solving;
     if (now->any_conflicting != run->seams.was_any) return true;
+    if (sim->drive && zr_do_motors_differ(sim)) return true;
     if (!now->any_conflicting) return false;
     return memcmp(now->conflicting, run->seams.was, sizeof(bool) * (size_t)sim->zm->m) != 0;
 }
@@ -95,8 +97,11 @@ zw_status zr_open_seams(zw_sim *sim)
     seams->left_t = ZB_NEW_ARRAY(&run->arena, double, m);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     for (size_t i = 0; i < m; i++) seams->left_t[i] = (double)NAN;
-    if (run->solving.generic_rank >= zr_rows_on(sim) || sim->contacts) return ZW_OK;
-    run->solving.may_part = may_rows_part(sim);
+    seams->was_side = ZB_NEW_ARRAY(&run->arena, int8_t, (size_t)sim->zm->motor_count);
+    seams->motors = ZB_NEW_ARRAY(&run->arena, zr_motor_spans, (size_t)sim->zm->motor_count);
+    bool limited = sim->model->motors && sim->model->motors->limited;
+    if (sim->contacts || (run->solving.generic_rank >= zr_rows_on(sim) && !limited)) return ZW_OK;
+    run->solving.may_part = limited || may_rows_part(sim);
     seams->watch = (zi_watch){.count = 1, .user = sim, .look = look_at_conflicts};
     size_t room = zi_locator_size(&seams->watch, run->step.stepper->system.size);
     seams->locator = ZB_NEW_ARRAY(&run->arena, double, room);
@@ -126,7 +131,8 @@ static zw_status find_seam(zw_sim *sim, double *t, bool *found)
 /* Spans are those of any conflict. */
 static void note_span(zr_seams *seams, bool any, double t)
 {
-    if (any == seams->was_any) return;
+    if (any == seams->spanning) return;
+    seams->spanning = any;
     bool listed = seams->span_count > 0 && seams->span_count <= zr_most_spans;
     zr_span *last = listed ? &seams->spans[seams->span_count - 1] : NULL;
     if (any && ++seams->span_count <= zr_most_spans)
@@ -215,12 +221,16 @@ void zr_note_conflicts(zw_sim *sim, double t, const double *q, const double *v)
 {
     zr_motion *run = sim->run;
     zr_seams *seams = &run->seams;
-    bool any = run->solving.any_conflicting;
+    bool any = run->solving.any_conflicting, conflict = any && zr_is_conflict(sim);
+    seams->ever_behind = seams->ever_behind || run->solving.behind;
+    if (sim->drive && zr_do_motors_differ(sim)) zr_note_motors(sim, t);
     if (!any && !seams->was_any) return;
-    if (any) note_sizes(sim, t);
-    if (!do_conflicts_differ(sim)) return;
+    if (conflict) note_sizes(sim, t);
+    if (any == seams->was_any && (!any || memcmp(run->solving.conflicting, seams->was,
+                                                 sizeof(bool) * (size_t)sim->zm->m) == 0))
+        return;
     zk_source s = zr_source(sim, t, q, v);
-    note_span(seams, any, t);
+    note_span(seams, conflict, t);
     choose_rows_out(sim, t, &s);
     seams->was_any = any;
     if (any) memcpy(seams->was, run->solving.conflicting, sizeof(bool) * (size_t)sim->zm->m);
@@ -314,6 +324,7 @@ static zw_status go_back(zw_sim *sim)
     run->solving.any_conflicting = run->seams.was_any;
     if (run->seams.was_any)
         memcpy(run->solving.conflicting, run->seams.was, sizeof(bool) * (size_t)sim->zm->m);
+    if (sim->drive) memcpy(run->solving.side, run->seams.was_side, (size_t)sim->zm->motor_count);
     zr_wake_roads(&run->solving);
     ZB_TRY(zi_restart(s, s->t_old, s->y_old));
     s->h = h;

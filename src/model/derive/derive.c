@@ -8,6 +8,7 @@
  *     CONSTRAINT   by what stands in the row, phi(q, t), phi(q, v, t) or phi(q, v, z, t):
  *                  A = phi_q, phi_v, phi_z;  b = -DD phi, -D phi, -phi(q, v, 0, t)
  *     GAP          the rate of phi, likewise      FRICTION  dV/dv of the slip V
+ *     MOTOR        dV/dv of the speed V
  *
  * where D is the time derivative with the velocities held: q' = v, t' = 1, v' = 0. Final arrays are
  * in the model's arena; everything else is in the workspace.
@@ -499,6 +500,50 @@ static void derive_friction(derivation *d)
     f->jacobian = copy_entries_to_model(d, &entries, &f->jacobian_count);
 }
 
+/* ------------------------------------------------------------------- motors */
+
+/* E0541 for a motor whose speed is not linear in the velocities, or that moves nothing. */
+static void judge_motor(derivation *d, const zm_motor *motor)
+{
+    const zm_family *f = d->family;
+    bool any = false, linear = true;
+    for (int32_t i = 0; i < f->jacobian_count; i++) {
+        if (f->jacobian[i].row != motor->where.root) continue;
+        any = true;
+        linear = linear && !(zm_content_bits(d->work, f->jacobian[i].node) & ZM_HAS_VELOCITY);
+    }
+    if (any && linear) return;
+    zl_report(d->builder->unit, "E0541", motor->place,
+              "write a coordinate, a joint, or a speed as in by x' - y'",
+              any ? "the speed '%s' that a motor pushes along is not linear in the velocities"
+                  : "a motor along '%s' moves nothing",
+              motor->name);
+}
+
+/* dV/dv of the speeds, each the first root of its motor. */
+static void derive_motor(derivation *d)
+{
+    zm_workspace *work = d->work;
+    const zm_model *model = work->model;
+    zm_family *f = d->family;
+    zx_node *roots = ZB_NEW_ARRAY(&work->scratch, zx_node, f->root_count);
+    int32_t *rows = ZB_NEW_ARRAY(&work->scratch, int32_t, f->root_count);
+    int32_t count = 0;
+    for (int32_t i = 0; i < model->motor_count; i++) {
+        const zm_where *where = &model->motors[i].where;
+        if (where->family != d->number) continue;
+        roots[count] = f->roots[where->root];
+        rows[count++] = where->root;
+        if (!f->whole) break; /* the others are instances of the same roots */
+    }
+    zm_entries entries = zm_derive_jacobian(work, roots, rows, count, ZX_VELOCITY, f->coordinates);
+    f->jacobian = copy_entries_to_model(d, &entries, &f->jacobian_count);
+    for (int32_t i = 0; i < model->motor_count; i++)
+        if (model->motors[i].where.family == d->number &&
+            (f->whole || model->motors[i].where.instance == 0))
+            judge_motor(d, &model->motors[i]);
+}
+
 /* ---------------------------------------------------------------------- all */
 
 /* The dispatch by kind. */
@@ -533,6 +578,9 @@ static void derive_family(derivation *d)
         break;
     case ZM_FRICTION:
         derive_friction(d);
+        break;
+    case ZM_MOTOR:
+        derive_motor(d);
         break;
     default:
         break; /* evaluated, never differentiated */

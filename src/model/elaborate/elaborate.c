@@ -126,6 +126,7 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
     X(items.contacts)                                                                              \
     X(items.frictions)                                                                             \
     X(items.restitutions)                                                                          \
+    X(items.motors)                                                                                \
     X(items.masks)                                                                                 \
     X(items.last_friction)                                                                         \
     X(items.given)                                                                                 \
@@ -212,6 +213,7 @@ static void hand_over_items(zm_elab *e)
     HAND_OVER(e, items.frictions, frictions, friction_count);
     HAND_OVER(e, items.restitutions, restitutions, restitution_count);
     HAND_OVER(e, items.contacts, contacts, contact_count);
+    HAND_OVER(e, items.motors, motors, motor_count);
 }
 
 /* Leaves of hidden values become numbers of values. Rows without a mask are equations. */

@@ -165,6 +165,7 @@ static void add_constraint_item(zm_elab *e, const zl_statement *s, const zm_labe
                        .row_count = rows->count,
                        .inequality = s->kind == ZL_CONSTRAINT && s->relation != ZL_EQ};
     c.where.family = -1;
+    if (c.control && s->motor_count == 0) c.carried = zm_is_carried(e, rows->nodes, rows->count);
     if (rows->count < zm_size(phi))
         c.written = zb_arena_copy(&e->model->arena, rows->written,
                                   (size_t)rows->count * sizeof *rows->written, _Alignof(int32_t));
@@ -285,8 +286,10 @@ void zm_execute_constraint(zm_elab *e, const zl_statement *s)
     zm_allowed allowed = {.velocity = true, .acceleration = true, .coordinate = true, .time = true};
     row_list rows = {0};
     if (zm_check_leaves(e, all, zm_size(&phi), allowed, s->place, "a constraint") &&
-        collect_rows(e, s, &label, &phi, &rows))
+        collect_rows(e, s, &label, &phi, &rows)) {
         add_constraint_item(e, s, &label, &phi, &rows);
+        if (s->motor_count > 0) zm_add_motors(e, s);
+    }
 }
 
 /* ---------------------------------------------------------------------- weights */

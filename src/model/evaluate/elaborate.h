@@ -20,6 +20,8 @@
  *     statements.c      for, if, use, component, part, let, coord
  *     terms.c           energies, forces, masses
  *     rows.c            constraints, weights, reactions
+ *     motors.c          what a control is enforced by
+ *     carried.c         whether joints could enforce a control that names none
  *     inequalities.c    inequalities, friction, restitution
  *     contact_values.c  gap, slip, friction, contact, impulse; events that cannot fire
  *     items.c           start, output, when, simulate
@@ -233,6 +235,7 @@ typedef struct zm_item_lists {
     ZB_ARRAY(zm_contact) contacts;
     ZB_ARRAY(zm_friction) frictions;
     ZB_ARRAY(zm_restitution) restitutions;
+    ZB_ARRAY(zm_motor) motors;
     ZB_ARRAY(int32_t) last_friction; /* per constraint: the last one on it, -1: none */
     ZB_ARRAY(int32_t) masks;         /* per row: its hidden value, -1: none */
     int32_t hidden;                  /* hidden values so far */
@@ -468,6 +471,9 @@ void zm_execute_mass(zm_elab *e, const zl_statement *s);
 void zm_execute_force(zm_elab *e, const zl_statement *s);
 void zm_execute_constraint(zm_elab *e, const zl_statement *s);
 void zm_execute_weight(zm_elab *e, const zl_statement *s);
+void zm_add_motors(zm_elab *e, const zl_statement *s); /* of the control that was declared last */
+bool zm_is_carried(zm_elab *e, const zx_node *rows,
+                   int32_t count); /* each by some joint (carried.c) */
 zm_value zm_evaluate_reaction(zm_elab *e, const zl_expr *x);
 zx_node zm_measure_leaf(zm_elab *e, const zm_measure *sought); /* the leaf of a measure */
 void zm_execute_restitution(zm_elab *e, const zl_statement *s);

@@ -321,6 +321,8 @@ static item_list list_items_of_kind(const zm_model *model, zm_kind kind)
         return ITEM_LIST(zm_contact, model->contacts, model->contact_count);
     case ZM_FRICTION:
         return ITEM_LIST(zm_friction, model->frictions, model->friction_count);
+    case ZM_MOTOR:
+        return ITEM_LIST(zm_motor, model->motors, model->motor_count);
     case ZM_RESTITUTION:
         return ITEM_LIST(zm_restitution, model->restitutions, model->restitution_count);
     case ZM_DRAW:

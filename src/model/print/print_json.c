@@ -151,8 +151,8 @@ static void write_rows_json(const zm_printer *p, const zm_sheet *sheet)
 /* Nothing where there are none. */
 static void write_laws_json(const zm_printer *p, const zm_sheet *sheet)
 {
-    static const char *const names[] = {"friction", "static", "pressure", "restitution",
-                                        "tangential"};
+    static const char *const names[] = {"friction",    "static",     "pressure",
+                                        "restitution", "tangential", "motor"};
     bool first = true;
     for (int32_t i = 0; i < sheet->count; i++) {
         const zm_line *line = &sheet->lines[i];
@@ -160,7 +160,10 @@ static void write_laws_json(const zm_printer *p, const zm_sheet *sheet)
         zb_text_add(p->text, first ? ",\n   \"laws\": [\n    " : ",\n    ");
         zb_text_add(p->text, "{\"constraint\": ");
         quote_constraint(p, line->row);
-        if (line->column > 1) zb_text_printf(p->text, ", \"friction\": %d", (int)line->column);
+        if (line->law == ZM_LAW_MOTOR)
+            zb_text_printf(p->text, ", \"motor\": %d", (int)line->column);
+        else if (line->column > 1)
+            zb_text_printf(p->text, ", \"friction\": %d", (int)line->column);
         zb_text_printf(p->text, ", \"law\": \"%s\", \"expression\": ", names[line->law]);
         zb_text_json_string(p->text, line->right);
         zb_text_char(p->text, '}');

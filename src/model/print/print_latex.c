@@ -287,9 +287,9 @@ void zm_leaf_latex(const zm_model *model, const zx_item *leaf, zb_text *text)
 /* ------------------------------------------------------------------- layout */
 
 /* What stands above the lines of a section. */
-const char *zm_section_heading(zm_section section)
+const char *zm_section_heading(const zm_line *line)
 {
-    switch (section) {
+    switch (line->section) {
     case ZM_IN_M:
         return "Mass matrix";
     case ZM_IN_Q:
@@ -299,7 +299,8 @@ const char *zm_section_heading(zm_section section)
     case ZM_IN_W:
         return "Weights";
     case ZM_IN_LAW:
-        return "Friction and restitution";
+        return line->law == ZM_LAW_MOTOR ? "Speeds that motors push along"
+                                         : "Friction and restitution";
     default:
         return "Constraints";
     }
@@ -308,8 +309,8 @@ const char *zm_section_heading(zm_section section)
 /* The symbol of a law with its constraint, and which of its frictions it is. */
 static void write_law_latex(const zm_printer *p, const zm_line *line)
 {
-    static const char *const symbols[] = {"\\mu_{", "\\mu_{\\text{s},\\,", "N_{", "e_{",
-                                          "e_{\\text{t},\\,"};
+    static const char *const symbols[] = {"\\mu_{", "\\mu_{\\text{s},\\,", "N_{",
+                                          "e_{",    "e_{\\text{t},\\,",    "V_{"};
     zb_text_add(p->text, symbols[line->law]);
     append_constraint_latex(p->model, line->row, p->text);
     if (line->column > 1) zb_text_printf(p->text, ",\\,%d", (int)line->column);
@@ -362,7 +363,7 @@ static void write_lines_latex(const zm_printer *p, const zm_sheet *sheet)
         if (zm_heading_group(line->section) != group) {
             if (group >= 0) end_align_latex(p->text);
             group = zm_heading_group(line->section);
-            begin_align_latex(p->text, zm_section_heading(line->section));
+            begin_align_latex(p->text, zm_section_heading(line));
         } else
             zb_text_add(p->text, " \\\\\n");
         write_left_latex(p, line);

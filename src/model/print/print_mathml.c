@@ -208,7 +208,7 @@ static void end_section(zb_text *text)
 /* The symbol of a law with its constraint, and which of its frictions it is. */
 static void write_law(const zm_printer *p, const zm_line *line)
 {
-    static const char *const letters[] = {"μ", "μ", "N", "e", "e"};
+    static const char *const letters[] = {"μ", "μ", "N", "e", "e", "V"};
     zb_text_printf(p->text, "<msub><mi>%s</mi><mrow>", letters[line->law]);
     if (line->law == ZM_LAW_STATIC) zb_text_add(p->text, "<mtext>s</mtext><mo>,</mo>");
     if (line->law == ZM_LAW_TANGENTIAL) zb_text_add(p->text, "<mtext>t</mtext><mo>,</mo>");
@@ -252,7 +252,7 @@ static void write_lines(const zm_printer *p, const zm_sheet *sheet, const char *
         if (zm_heading_group(line->section) != group) {
             if (group >= 0) end_section(p->text);
             group = zm_heading_group(line->section);
-            begin_section(p->text, before, zm_section_heading(line->section));
+            begin_section(p->text, before, zm_section_heading(line));
         }
         zb_text_add(p->text, "<mtr><mtd>");
         write_left(p, line);

@@ -201,6 +201,13 @@ static void append_restitution_lines(zm_printer *p, zm_sheet *sheet, const zm_re
     if (r->has_tangential) append_law_line(p, sheet, line, ZM_LAW_TANGENTIAL, &r->where, 1);
 }
 
+/* Its speed; limits and weights are no part of the equations. */
+static void append_motor_line(zm_printer *p, zm_sheet *sheet, const zm_motor *m)
+{
+    zm_line line = {.section = ZM_IN_LAW, .row = m->constraint, .column = m->number};
+    append_law_line(p, sheet, line, ZM_LAW_MOTOR, &m->where, 0);
+}
+
 /* Those of the whole families. */
 static void append_whole_laws(zm_printer *p, zm_sheet *sheet)
 {
@@ -211,6 +218,9 @@ static void append_whole_laws(zm_printer *p, zm_sheet *sheet)
     for (int32_t k = 0; k < model->restitution_count; k++)
         if (model->families[model->restitutions[k].where.family].whole)
             append_restitution_lines(p, sheet, &model->restitutions[k]);
+    for (int32_t k = 0; k < model->motor_count; k++)
+        if (model->families[model->motors[k].where.family].whole)
+            append_motor_line(p, sheet, &model->motors[k]);
 }
 
 /* ------------------------------------------------------------------- sheets */
@@ -244,12 +254,13 @@ static void make_kept_sheet(zm_printer *p, const zm_family *f)
     if (f->kind == ZM_FRICTION) append_friction_lines(p, sheet, &p->model->frictions[f->items[0]]);
     if (f->kind == ZM_RESTITUTION)
         append_restitution_lines(p, sheet, &p->model->restitutions[f->items[0]]);
+    if (f->kind == ZM_MOTOR) append_motor_line(p, sheet, &p->model->motors[f->items[0]]);
 }
 
 /* Whether there is something to print of a kept family. */
 static bool is_printed_kind(zm_kind kind)
 {
-    return kind <= ZM_WEIGHT || kind == ZM_FRICTION || kind == ZM_RESTITUTION;
+    return kind <= ZM_WEIGHT || kind == ZM_FRICTION || kind == ZM_RESTITUTION || kind == ZM_MOTOR;
 }
 
 /* The whole families first, then the kept ones that go into M, Q, C, A, b or W. */

@@ -61,7 +61,7 @@ static void write_coordinates_text(const zm_printer *p)
 /* -------------------------------------------------------------------- lines */
 
 /* What stands above the lines of a section. */
-static const char *find_text_heading(const zm_sheet *sheet, zm_section section)
+static const char *find_text_heading(const zm_printer *p, const zm_sheet *sheet, zm_section section)
 {
     switch (section) {
     case ZM_IN_M:
@@ -73,7 +73,8 @@ static const char *find_text_heading(const zm_sheet *sheet, zm_section section)
     case ZM_IN_W:
         return "Weights W:";
     case ZM_IN_LAW:
-        return "Friction and restitution:";
+        return p->model->motor_count > 0 ? "Speeds V that motors push along:"
+                                         : "Friction and restitution:";
     default:
         return zm_has_inequality(sheet) ? "Constraints phi = 0 or phi >= 0, as A z = b:"
                                         : "Constraints phi = 0, as A z = b:";
@@ -89,7 +90,7 @@ static void append_row_symbol(const zm_printer *p, const char *symbol, int32_t r
 }
 
 /* In the order of zm_law. */
-static const char *const law_symbols[] = {"mu", "mu_static", "pressure", "e", "e_tangential"};
+static const char *const law_symbols[] = {"mu", "mu_static", "pressure", "e", "e_tangential", "V"};
 
 /* The left side of a line: M[x, y] = , rod (holonomic): phi = , ... */
 static void write_left_text(const zm_printer *p, const zm_line *line)
@@ -110,7 +111,10 @@ static void write_left_text(const zm_printer *p, const zm_line *line)
     case ZM_IN_PHI:
         zm_row_text(p->model, line->row, text);
         zb_text_printf(text, " (%s%s): phi = ", zm_row_kind_name(line->kind),
-                       line->tangent ? ", while it sticks" : "");
+                       line->tangent ? ", while it sticks"
+                       : p->model->constraints[zm_row_constraint(p->model, line->row)].driven
+                           ? ", by motors"
+                           : "");
         return;
     case ZM_IN_A:
         append_row_symbol(p, "  A", line->row);
@@ -154,7 +158,7 @@ static void write_sheet_text(const zm_printer *p, const zm_sheet *sheet)
         const zm_line *line = &sheet->lines[i];
         if (zm_heading_group(line->section) != group) {
             group = zm_heading_group(line->section);
-            zb_text_printf(p->text, "\n%s\n", find_text_heading(sheet, line->section));
+            zb_text_printf(p->text, "\n%s\n", find_text_heading(p, sheet, line->section));
         }
         zb_text_add(p->text, "  ");
         write_left_text(p, line);

@@ -23,13 +23,14 @@ typedef enum zm_section {
     ZM_IN_LAW, /* row: constraint, column: which of its frictions, from 1 */
 } zm_section;
 
-/* A number of a friction or restitution. */
+/* A number of a friction or restitution; or of a motor: a model has not both. */
 typedef enum zm_law {
     ZM_LAW_FRICTION,
     ZM_LAW_STATIC,
     ZM_LAW_PRESSURE,
     ZM_LAW_RESTITUTION,
-    ZM_LAW_TANGENTIAL
+    ZM_LAW_TANGENTIAL,
+    ZM_LAW_MOTOR /* the speed it pushes along; column: which motor of the control, from 1 */
 } zm_law;
 
 typedef struct zm_line {
@@ -94,6 +95,6 @@ void zm_leaf_mathml(const zm_model *model, const zx_item *leaf, zb_text *text);
  * to the subscript in it, and bytes to skip before that; what stands above a section. */
 const char *zm_greek_letter(const char *name, size_t length);
 size_t zm_measure_base_name(const char *name, size_t *skip);
-const char *zm_section_heading(zm_section section);
+const char *zm_section_heading(const zm_line *line);
 
 #endif
