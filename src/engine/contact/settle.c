@@ -396,8 +396,21 @@ static void clear_rounded_speeds(settling *g)
         if (fabs(g->v[j]) <= 16.0 * DBL_EPSILON * fabs(before[j])) g->v[j] = 0.0;
 }
 
+/* Friction f of the space is held back by little: what equations leave of its rows is not next to nothing, as at a
+ * dead centre, where a slip of rounding is a motion of any size. */
+static bool gives_way(const settling *g, int32_t f)
+{
+    const double part = 0.01;
+    const zg_friction *is = &g->space->is_friction[f];
+    for (int32_t i = is->first; i < is->first + is->width; i++) {
+        double length = zr_row_length(g->sim, g->space->row[i]);
+        if (!(zr_own_response(g->space, i) > part * length * length)) return false;
+    }
+    return true;
+}
+
 /* Slips that counted as none are none, also where they begin to slide: what would still slip against its
- * direction holds in the projection. Whether there is such a one. */
+ * direction holds in the projection, where that gives way. Whether there is such a one. */
 static bool hold_backward_slips(settling *g)
 {
     zr_contacts *c = g->contacts;
@@ -413,6 +426,7 @@ static bool hold_backward_slips(settling *g)
             rests = fmax(rests, fabs(s->is_friction[f].slip[j]));
         }
         if (c->mode.grip[k] != ZR_SLIDES || rests > 0.0 || !(along < 0.0)) continue;
+        if (!gives_way(g, f)) continue;
         c->mode.grip[k] = ZR_STICKS;
         for (int32_t j = first; j < first + s->is_friction[f].width; j++) c->mode.held[j] = true;
         any = true;
