@@ -16,6 +16,8 @@ static const char *help_for_status(zw_status status)
         return "choose another method; bdf is there in builds with SUNDIALS, and its runs cannot "
                "be "
                "saved";
+    case ZW_ERR_LARGE:
+        return "make the model smaller, or choose another form";
     case ZW_ERR_SETTING:
         return "restore into a run of the same model, handles, parameters, settings and library";
     default:
@@ -39,9 +41,11 @@ zw_status zw_tell(zw_context *context, int32_t errors, const char *call, zw_stat
     char sentence[200];
     zb_text text;
     zb_text_init_fixed(&text, sentence, sizeof sentence);
-    zb_text_printf(&text, "%s is refused: %s", call, zw_status_sentence(status));
+    bool large = status == ZW_ERR_LARGE; /* the command says the same of its own matrices */
+    if (!large) zb_text_printf(&text, "%s is refused: ", call);
+    zb_text_printf(&text, "%s", zw_status_sentence(status));
     zw_diagnostic d = {.severity = ZW_ERROR,
-                       .code = "E0780",
+                       .code = large ? "E0930" : "E0780",
                        .sentence = sentence,
                        .help = help_for_status(status)};
     (void)zw_context_report(context, &d);
