@@ -80,7 +80,7 @@ function rewrite(text, unit) {
     if (all.some((s) => /^when\b/.test(s) && !/:\s*stop\s*$/.test(s))) throw new Refused('events');
     // what slides on something that moves by itself, `along x' - v`, has a speed of its own
     const driven = (s) => /^friction\b/.test(s) && /'.*[+-][^']*(,|$)/.test(s.replace(/^.*?\balong\b/, ''));
-    if (unit.time !== 1 && all.some((s) => /^(force|control|dissipation|lagrangian|mass|when)\b/.test(s) || driven(s) ||
+    if (unit.time !== 1 && all.flatMap(unfold).some((s) => /^(force|control|dissipation|lagrangian|mass|when)\b/.test(s) || driven(s) ||
         (/^constraint\b|^let\b|^potential\b|^kinetic\b/.test(s) && /(^|[^\p{L}\p{N}_'])t($|[^\p{L}\p{N}_])|=[^=]*'.*[+-]\s*\d/u.test(s)) ||
         /^constraint\b.*'.*=\s*(?!0\s*$)/.test(s))) throw new Refused('time');
     const of = (target) => {

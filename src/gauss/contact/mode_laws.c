@@ -8,12 +8,16 @@
  *     begins to slide, u_t d < 0     stick
  *     slides, x_t is not -mu rho d   the other sign of its joint
  *
- * Signs count beyond sign A and what rounding makes of the largest force.
+ * Signs count beyond sign A and what rounding makes of the largest force. Forces that are beyond all measure
+ * of what acts come of a system that is singular to rounding: they obey no law.
  */
 #include "mode_laws.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Of the scale A. */
+static const double most_force = 1e10;
 
 static double length_of(const double *x, int32_t width)
 {
@@ -143,9 +147,9 @@ void zg_judge_trial(const zg_island *c, const zg_trial *t, uint8_t *broken_conta
         j->count = -1;
         return;
     }
-    double tolerance = c->sign + 1e-13 * largest_force(c, t);
+    double largest = largest_force(c, t), tolerance = c->sign + 1e-13 * largest;
     j->sizes.primal = worst_holding(c, t);
-    if (!(j->sizes.primal <= tolerance)) {
+    if (!(j->sizes.primal <= tolerance && largest <= most_force * c->A)) {
         j->count = -1;
         return;
     }

@@ -74,8 +74,7 @@ static bool shares_alone(const margins *m, int32_t i)
     const zg_island *c = m->c;
     for (int32_t n = 0; n < c->frictions; n++)
         if (c->friction[n].contact == i && m->t->friction[n] == ZG_STICK) return false;
-    return m->t->contact[i] != ZG_OPEN &&
-           zg_is_shared(c, m->s, m->nullity, c->contact[i].normal);
+    return m->t->contact[i] != ZG_OPEN && zg_is_shared(c, m->s, m->nullity, c->contact[i].normal);
 }
 
 /* Friction n slides on a joint, and shares change what presses it. */
@@ -295,7 +294,7 @@ bool zg_best_share(const zg_island *c, zg_mode_system *s, const zg_trial *t, boo
     m.hold = (any_cone(c) ? 2.0 * cut_part : 1e-14) * m.size;
     int32_t left = begin_levels(&m);
     bool found = solve_margins(&m, &margin);
-    while (!(found && margin >= 0.0) && m.reach < 0.1 * far_reach) {
+    while (!(found && margin >= -c->sign) && m.reach < 0.1 * far_reach) {
         m.reach *= 10.0;
         found = solve_margins(&m, &margin);
     }
