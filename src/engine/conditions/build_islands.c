@@ -8,7 +8,8 @@
  *
  * An instance of a family is one term and joins all of its coordinates. The terms of a whole family
  * stand in one place; there every expression joins what stands below it. Forces that use
- * multipliers join everything; a friction joins what it moves and what presses it.
+ * multipliers join everything; a friction joins what it moves and what presses it, a motor what it pushes and
+ * what it is to move.
  */
 #include "energy.h"
 
@@ -117,6 +118,20 @@ static void join_friction(const island_finder *x, const zm_friction *f)
     for (int32_t i = 0; i < by->row_count; i++) one = join_row(x, by->first_row + i, one);
 }
 
+/* What a motor pushes, and the rows that it enforces. */
+static void join_motor(const island_finder *x, const zm_motor *m)
+{
+    const zm_constraint *enforced = &x->b->zm->constraints[m->constraint];
+    const zm_family *f = &x->b->zm->families[m->where.family];
+    int32_t one = -1;
+    for (int32_t i = 0; i < enforced->row_count; i++)
+        one = join_row(x, enforced->first_row + i, one);
+    for (int32_t k = 0; k < f->jacobian_count; k++)
+        if (f->jacobian[k].row == m->where.root)
+            one = join_coordinates(x, one,
+                                   zm_coordinate_of(f, m->where.instance, f->jacobian[k].column));
+}
+
 /* Islands are numbered in the order of their first coordinates. */
 static void number_islands(const island_finder *x)
 {
@@ -145,6 +160,7 @@ void zr_build_islands(zr_builder *b)
             join_instances(&x, f);
     }
     for (int32_t k = 0; k < b->zm->friction_count; k++) join_friction(&x, &b->zm->frictions[k]);
+    for (int32_t k = 0; k < b->zm->motor_count; k++) join_motor(&x, &b->zm->motors[k]);
     number_islands(&x);
     zb_arena_release(&b->scratch, mark);
 }
