@@ -301,7 +301,7 @@ static void find_pair(const survey *s, zr_seat *seat, bool upward, int32_t *spot
 /* The point, or the points, of a seat. */
 static void find_seat(survey *s, zr_seat *seat)
 {
-    int32_t spots[zr_most_seat_spots];
+    int32_t spots[zr_most_seat_spots] = {0};
     double most = 0.0;
     zr_seat trial = *seat;
     for (int32_t k = 0; k < s->count; k++)

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the scale A. */
+/* Of what acts. */
 static const double most_force = 1e10;
 
 static double length_of(const double *x, int32_t width)
@@ -38,6 +38,18 @@ static double largest_force(const zg_island *c, const zg_trial *t)
     double largest = 0.0;
     for (int32_t i = 0; i < c->r; i++) largest = fmax(largest, fabs(t->x[i]));
     return largest;
+}
+
+/* A, and the friction of what presses on joints without contacts. */
+static double size_of_loads(const zg_island *c)
+{
+    double size = c->A;
+    for (int32_t n = 0; n < c->frictions; n++) {
+        const island_friction *f = &c->friction[n];
+        if (f->contact >= 0) continue;
+        size = fmax(size, fmax(f->mu, f->mu_static) * zg_joint_pressure(f, c->lambda0, NULL));
+    }
+    return size;
 }
 
 static void note(zg_judgement *j, zg_broken what, int32_t index, double amount)
@@ -149,7 +161,7 @@ void zg_judge_trial(const zg_island *c, const zg_trial *t, uint8_t *broken_conta
     }
     double largest = largest_force(c, t), tolerance = c->sign + 1e-13 * largest;
     j->sizes.primal = worst_holding(c, t);
-    if (!(j->sizes.primal <= tolerance && largest <= most_force * c->A)) {
+    if (!(j->sizes.primal <= tolerance && largest <= most_force * size_of_loads(c))) {
         j->count = -1;
         return;
     }
