@@ -111,10 +111,9 @@ static const char *help_for_option(const zl_statement *s)
 static void parse_data_value(zl_parser *p, int32_t option, zl_setting *setting)
 {
     enum { with_columns = 2 };
-    zl_token token = p->token;
     if (option >= with_columns) return;
     zl_expect_assign(p, "'=' after the option");
-    token = p->token;
+    zl_token token = p->token;
     if (zl_accept(p, ZL_T_STRING)) {
         setting->text = zl_string_text(p, token);
     } else if (token.kind >= ZL_T_NAME && token.kind <= ZL_T_PI) {
