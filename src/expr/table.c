@@ -155,7 +155,7 @@ static int32_t find_between(const zx_table *t, double x)
 /* At the last knot itself it is the piece before it, but of values that hold. */
 double zx_table_piece(const zx_table *t, double x)
 {
-    if (!(fabs(x) < 1e300)) return NAN;
+    if (!(fabs(x) < 1e300)) return (double)NAN;
     if (t->periodic) {
         double turn = floor((x - t->x[0]) / period_of(t));
         return turn * t->pieces + find_between(t, x - turn * period_of(t));
@@ -214,7 +214,7 @@ zx_piece zx_table_numbers(const zx_table *t, double number)
 double zx_table_value(const zx_table *t, int32_t order, double x)
 {
     double number = zx_table_piece(t, x);
-    if (isnan(number) || !zx_table_has(t, x)) return NAN;
+    if (isnan(number) || !zx_table_has(t, x)) return (double)NAN;
     zx_piece p = read_piece(t, number);
     double s = x - p.x;
     switch (order) {
@@ -242,6 +242,6 @@ zx_tabulated zx_tabulated_by(double code)
 double zx_look_up(const zx_tables *tables, double a, double code)
 {
     zx_tabulated is = zx_tabulated_by(code);
-    if (!tables || is.table >= tables->count) return NAN;
+    if (!tables || is.table >= tables->count) return (double)NAN;
     return zx_table_value(tables->list[is.table], is.order, a);
 }
