@@ -35,8 +35,7 @@ static void tables_are_read(void **state)
         "# a comment\n\n a , \"b c\"\n1, 2\n# another\n -3.5 ,4e2\n\n",
         "a;b c\n1;2\n-3.5;4e2\n",
         "a\tb c\n1\t2\n-3.5\t4e2\n",
-        "\xef\xbb\xbf"
-        "a,b c\n1,2\n-3.5,4e2\n",
+        "\xef\xbb\xbf# marked\na,b c\n1,2\n-3.5,4e2\n",
     };
     (void)state;
     for (size_t k = 0; k < sizeof same / sizeof *same; k++) {

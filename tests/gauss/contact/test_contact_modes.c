@@ -556,7 +556,7 @@ static void stack(int32_t k, double pull, int32_t at)
     w[at] += pull;
     if (at + 1 < k) w[at + 1] -= pull;
     zg_instant instant = {.rows = k, .contacts = k, .G = G, .w = w, .contact = contact};
-    zg_found found = {.mode = {state, NULL, NULL}, .x = x, .u = u};
+    zg_found found = {.mode = {.contact = state}, .x = x, .u = u};
     double before = zb_clock();
     assert_int_equal(zg_find_mode(large, &instant, &usual, &found), ZG_FOUND);
     double took = 1e3 * (zb_clock() - before);
@@ -600,7 +600,7 @@ static void crowd(int32_t k, int32_t n)
                 G[(size_t)i * (size_t)k + (size_t)j] += R[i * n + c] * R[j * n + c];
     }
     zg_instant instant = {.rows = k, .contacts = k, .G = G, .w = w, .contact = contact};
-    zg_found found = {.mode = {state, NULL, NULL}, .x = x, .u = u};
+    zg_found found = {.mode = {.contact = state}, .x = x, .u = u};
     double before = zb_clock();
     assert_int_equal(zg_find_mode(large, &instant, &usual, &found), ZG_FOUND);
     double took = 1e3 * (zb_clock() - before);
