@@ -132,7 +132,6 @@ static void thousands_of_blocks(void **unused)
                                        "start y[i] = if(i < N/2, 0, 1), x[i]' = 1\n}\n"
                                        "simulate t = 0..0.1\n"),
                      ZW_OK);
-    assert_int_equal(zw_sim_create(b.model, &b.sim), ZW_OK);
     assert_int_equal(zw_sim_start(b.sim, false), ZW_OK);
     const zr_contacts *c = b.sim->contacts;
     assert_int_equal(zr_decide_mode(b.sim, b.sim->t, b.sim->q, b.sim->v), ZW_OK);
