@@ -79,23 +79,8 @@ static int32_t *list_friction_roots(zr_builder *b, int32_t family)
 /* T, V and the numbers of the frictions of a family. */
 static void add_friction_pass(zr_builder *b, int32_t family)
 {
-    const zm_family *f = &b->zm->families[family];
-    struct zr_contact_laws *laws = b->model->laws;
-    int32_t roots = f->root_count, entries = f->jacobian_count, outputs = entries + roots;
     zb_mark mark = zb_arena_mark(&b->scratch);
-    const int32_t *to = list_friction_roots(b, family);
-    zx_node *nodes = ZB_NEW_ARRAY(&b->scratch, zx_node, (size_t)outputs);
-    for (int32_t k = 0; k < entries; k++) nodes[k] = f->jacobian[k].node;
-    for (int32_t k = 0; k < roots; k++) nodes[entries + k] = f->roots[k];
-    zr_pass *pass = zr_add_pass(b, &laws->frictions_at, family, nodes, entries, roots);
-    for (int32_t i = 0; i < f->count; i++) {
-        int32_t *place = pass->place + (size_t)i * (size_t)outputs;
-        const int32_t *own = to + (size_t)i * (size_t)roots;
-        for (int32_t k = 0; k < entries; k++)
-            place[k] = zr_add_triplet(b, own[f->jacobian[k].row],
-                                      zm_coordinate_of(f, i, f->jacobian[k].column));
-        for (int32_t k = 0; k < roots; k++) place[entries + k] = own[k];
-    }
+    zr_add_row_pass(b, &b->model->laws->frictions_at, family, list_friction_roots(b, family));
     zb_arena_release(&b->scratch, mark);
 }
 

@@ -49,7 +49,7 @@ static void add_motor_pass(zr_builder *b, int32_t family)
     const zm_model *zm = b->zm;
     const zm_family *f = &zm->families[family];
     struct zr_motors *motors = b->model->motors;
-    int32_t roots = f->root_count, entries = f->jacobian_count, outputs = entries + roots;
+    int32_t roots = f->root_count;
     zb_mark mark = zb_arena_mark(&b->scratch);
     int32_t *to = ZB_NEW_ARRAY(&b->scratch, int32_t, zb_product((size_t)f->count, (size_t)roots));
     for (int32_t k = 0; k < zm->motor_count; k++) {
@@ -57,18 +57,7 @@ static void add_motor_pass(zr_builder *b, int32_t family)
         if (w->family == family)
             place_roots(motors, k, to + (size_t)w->instance * (size_t)roots + (size_t)w->root);
     }
-    zx_node *nodes = ZB_NEW_ARRAY(&b->scratch, zx_node, (size_t)outputs);
-    for (int32_t k = 0; k < entries; k++) nodes[k] = f->jacobian[k].node;
-    for (int32_t k = 0; k < roots; k++) nodes[entries + k] = f->roots[k];
-    zr_pass *pass = zr_add_pass(b, &motors->at, family, nodes, entries, roots);
-    for (int32_t i = 0; i < f->count; i++) {
-        int32_t *place = pass->place + (size_t)i * (size_t)outputs;
-        const int32_t *own = to + (size_t)i * (size_t)roots;
-        for (int32_t k = 0; k < entries; k++)
-            place[k] = zr_add_triplet(b, own[f->jacobian[k].row],
-                                      zm_coordinate_of(f, i, f->jacobian[k].column));
-        for (int32_t k = 0; k < roots; k++) place[entries + k] = own[k];
-    }
+    zr_add_row_pass(b, &motors->at, family, to);
     zb_arena_release(&b->scratch, mark);
 }
 

@@ -62,6 +62,9 @@ void zr_resolve_places(zr_passes *passes, const zm_model *zm, const int32_t *pos
  * one is added. */
 zr_pass *zr_add_pass(zr_builder *builder, zr_passes *passes, int32_t family, const zx_node *nodes,
                      int32_t matrix, int32_t vector);
+/* The roots of a family and their derivatives: root r of instance i goes to number to[i*roots + r], which is
+ * its row of the matrix, too. */
+void zr_add_row_pass(zr_builder *builder, zr_passes *passes, int32_t family, const int32_t *to);
 void zr_free_passes(zr_passes *passes);
 /* Where what is hoisted comes from and goes to: from one pool to another or to itself; `known`, nodes
  * of the first, are values already, numbered from `values` on. */

@@ -119,6 +119,26 @@ zr_pass *zr_add_pass(zr_builder *b, zr_passes *passes, int32_t family, const zx_
     return pass;
 }
 
+void zr_add_row_pass(zr_builder *b, zr_passes *passes, int32_t family, const int32_t *to)
+{
+    const zm_family *f = &b->zm->families[family];
+    int32_t roots = f->root_count, entries = f->jacobian_count, outputs = entries + roots;
+    zb_mark mark = zb_arena_mark(&b->scratch);
+    zx_node *nodes = ZB_NEW_ARRAY(&b->scratch, zx_node, (size_t)outputs);
+    for (int32_t k = 0; k < entries; k++) nodes[k] = f->jacobian[k].node;
+    for (int32_t k = 0; k < roots; k++) nodes[entries + k] = f->roots[k];
+    zr_pass *pass = zr_add_pass(b, passes, family, nodes, entries, roots);
+    for (int32_t i = 0; i < f->count; i++) {
+        int32_t *place = pass->place + (size_t)i * (size_t)outputs;
+        const int32_t *own = to + (size_t)i * (size_t)roots;
+        for (int32_t k = 0; k < entries; k++)
+            place[k] = zr_add_triplet(b, own[f->jacobian[k].row],
+                                      zm_coordinate_of(f, i, f->jacobian[k].column));
+        for (int32_t k = 0; k < roots; k++) place[entries + k] = own[k];
+    }
+    zb_arena_release(&b->scratch, mark);
+}
+
 void zr_free_passes(zr_passes *passes)
 {
     for (int32_t i = 0; i < passes->count; i++) zk_free(passes->list[i].code);
