@@ -122,3 +122,30 @@ void bench_near(double x, double y, double tolerance)
 {
     if (!(fabs(x - y) <= tolerance)) fail_msg("%.17g is not %.17g to %g", x, y, tolerance);
 }
+
+char *bench_read_page(const char *path)
+{
+    enum { most = 1 << 18 };
+    FILE *file = fopen(path, "rb");
+    if (!file) fail_msg("%s cannot be read", path);
+    char *text = calloc(1, most);
+    assert_non_null(text);
+    assert_true(fread(text, 1, most - 1, file) > 1000);
+    (void)fclose(file);
+    return text;
+}
+
+char *bench_next_block(const char **at, const char *end)
+{
+    const char *open = strstr(*at, "\n```\n");
+    if (!open || open >= end) return NULL;
+    const char *close = strstr(open + 5, "\n```\n");
+    assert_non_null(close);
+    size_t size = (size_t)(close + 1 - (open + 5));
+    char *block = malloc(size + 1);
+    assert_non_null(block);
+    memcpy(block, open + 5, size);
+    block[size] = '\0';
+    *at = close + 4;
+    return block;
+}

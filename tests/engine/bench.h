@@ -47,4 +47,9 @@ bool bench_contains(const bench *b, const char *words); /* in the report */
 /* |x - y| <= tolerance, said with the numbers. */
 void bench_near(double x, double y, double tolerance);
 
+/* A page of docs/messages, whole; the caller frees it. */
+char *bench_read_page(const char *path);
+/* The next fenced block before `end`, cut out of *at; NULL: none. The caller frees it. */
+char *bench_next_block(const char **at, const char *end);
+
 #endif

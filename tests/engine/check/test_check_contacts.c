@@ -249,33 +249,6 @@ static void lengths_of_friction(void **state)
 
 /* -------------------------------------------------------------------------- the messages */
 
-static char *read_page(void)
-{
-    FILE *file = fopen(ZW_TEST_CONTACTS, "rb");
-    if (!file) fail_msg("%s cannot be read", ZW_TEST_CONTACTS);
-    char *text = calloc(1, 1 << 18);
-    assert_non_null(text);
-    assert_true(fread(text, 1, (1 << 18) - 1, file) > 1000);
-    (void)fclose(file);
-    return text;
-}
-
-/* The next fenced block before `end`, cut out of *at; NULL: none. The caller frees it. */
-static char *next_block(const char **at, const char *end)
-{
-    const char *open = strstr(*at, "\n```\n");
-    if (!open || open >= end) return NULL;
-    const char *close = strstr(open + 5, "\n```\n");
-    assert_non_null(close);
-    size_t size = (size_t)(close + 1 - (open + 5));
-    char *block = malloc(size + 1);
-    assert_non_null(block);
-    memcpy(block, open + 5, size);
-    block[size] = '\0';
-    *at = close + 4;
-    return block;
-}
-
 /* Start, run and conclude; whether all went well. */
 static bool run_all(bench *b, const char *text)
 {
@@ -294,14 +267,14 @@ static bool run_all(bench *b, const char *text)
 static void examples_of_the_page(void **state)
 {
     (void)state;
-    char *text = read_page(), code[6] = {0};
+    char *text = bench_read_page(ZW_TEST_CONTACTS), code[6] = {0};
     int count = 0;
     for (const char *at = strstr(text, "\n## "); at;) {
         const char *next = strstr(at + 4, "\n## "), *end = next ? next : text + strlen(text);
         memcpy(code, at + 4, 5);
         for (int k = 0; k < 2; k++) {
             bench b;
-            char *model = next_block(&at, end);
+            char *model = bench_next_block(&at, end);
             if (!model) continue;
             bool well = run_all(&b, model), said = bench_message(&b, code) != NULL;
             if (said != (k == 0) || well == (k == 0 && code[0] == 'E'))

@@ -394,33 +394,6 @@ static void trust_in_early_ends(void **state)
 
 /* ------------------------------------------------------------------ the messages */
 
-static char *read_document(void)
-{
-    FILE *file = fopen(ZW_TEST_MESSAGES, "rb");
-    if (!file) fail_msg("%s cannot be read", ZW_TEST_MESSAGES);
-    char *text = calloc(1, 1 << 18);
-    assert_non_null(text);
-    assert_true(fread(text, 1, (1 << 18) - 1, file) > 1000);
-    (void)fclose(file);
-    return text;
-}
-
-/* The next fenced block before `end`, cut out of *at; NULL: none. The caller frees it. */
-static char *next_block(const char **at, const char *end)
-{
-    const char *open = strstr(*at, "\n```\n");
-    if (!open || open >= end) return NULL;
-    const char *close = strstr(open + 5, "\n```\n");
-    assert_non_null(close);
-    size_t size = (size_t)(close + 1 - (open + 5));
-    char *block = malloc(size + 1);
-    assert_non_null(block);
-    memcpy(block, open + 5, size);
-    block[size] = '\0';
-    *at = close + 4;
-    return block;
-}
-
 static void try_example(const char *code, const char *model, bool wrong)
 {
     bench b;
@@ -436,14 +409,14 @@ static void try_example(const char *code, const char *model, bool wrong)
 static void examples_of_the_document(void **state)
 {
     (void)state;
-    char *text = read_document(), code[6] = {0};
+    char *text = bench_read_page(ZW_TEST_MESSAGES), code[6] = {0};
     bool bdf = zi_find_method("bdf") != NULL;
     int count = 0;
     for (const char *at = strstr(text, "\n## "); at; count++) {
         const char *next = strstr(at + 4, "\n## "), *end = next ? next : text + strlen(text);
         memcpy(code, at + 4, 5);
         for (int k = 0; k < 2; k++) {
-            char *model = next_block(&at, end);
+            char *model = bench_next_block(&at, end);
             if (!model) continue;
             if (bdf || !(strstr(model, "bdf") || strstr(model, "auto")))
                 try_example(code, model, k == 0);
