@@ -1,12 +1,13 @@
 zwang_shelves(dense sparse)
 
-# kernels.c, cod.c, small.c and supernodal_kernels.c are compiled once per instruction set,
+# kernels.c, cod.c, small.c, sweeps.c and supernodal_kernels.c are compiled once per instruction set,
 # under another name each time;
 # lapack.c is chosen here, or the file that says LAPACK is not there.
 set(kernel_sources
   ${PROJECT_SOURCE_DIR}/src/linalg/dense/kernels.c
   ${PROJECT_SOURCE_DIR}/src/linalg/dense/cod.c
   ${PROJECT_SOURCE_DIR}/src/linalg/dense/small.c
+  ${PROJECT_SOURCE_DIR}/src/linalg/dense/sweeps.c
   ${PROJECT_SOURCE_DIR}/src/linalg/sparse/supernodal_kernels.c)
 list(REMOVE_ITEM sources ${kernel_sources})
 foreach(file dense/lapack dense/lapack_none dense/shared_library)

@@ -143,11 +143,24 @@ typedef struct za_growing {
     double *row, *column;  /* [ld] what joins next; overwritten */
 } za_growing;
 
+/* Sweeps over arrays of any length that begin anywhere, but for the last (sweeps.c). */
+typedef struct za_sweep_kernels {
+    /* x[i] becomes 0 where |x[i]| <= least[i]; false: some x[i] is not finite. */
+    bool (*clear_small)(int64_t count, const double *least, double *x);
+    /* x[i] becomes 0 where |x[i]| < least. */
+    void (*drop_tiny)(int64_t count, double least, double *x);
+    /* low[i] <= x[i] <= high[i] from now on; false: some x[i] is not a number, and is not counted. */
+    bool (*widen_ranges)(int64_t count, const double *x, double *low, double *high);
+    /* y[i] = sum_j X[i][j]^2 w[j] for n rows, which are padded. */
+    void (*row_squares)(int32_t n, int32_t ld, const double *X, const double *w, double *y);
+} za_sweep_kernels;
+
 /* The kernels of one instruction set. */
 typedef struct za_kernels {
     const char *name;
     const za_small_kernels *small;
     const za_cod_kernels *cod;
+    const za_sweep_kernels *sweep;
     const struct za_panel_kernels *panel; /* supernodal.h */
 
     /* U^T U = U (upper triangle in place; below it is left undefined inside the diagonal's

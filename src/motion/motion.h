@@ -103,11 +103,17 @@ struct zi_stepper {
     bool first_known; /* f(t, y) is at hand */
     bool dense_ready; /* the interpolant of the last step is there */
     bool wide;        /* the processor has registers of 4 doubles: AVX2 */
+    int32_t stage;    /* rates are asked for in this stage of an attempt; 0: for something else */
     void *other;      /* bdf: its objects of SUNDIALS */
 };
 
 /* NULL when there is none of that name. bdf is there only in builds with SUNDIALS. */
 const zi_method *zi_find_method(const char *name);
+
+/* Bits of stages that are *spare* to whoever samples something along a step: with both ends of the
+ * step the others leave no gap in time that is wider than .35 of it, or than the widest of all
+ * stages. 0 of methods that are no pairs. */
+uint32_t zi_spare_stages(const zi_method *method);
 
 /* Copies what it is given; y [size]. */
 zw_status zi_open(zb_memory *memory, const zi_method *method, const zi_system *system,

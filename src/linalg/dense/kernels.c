@@ -457,12 +457,14 @@ static double join_symmetric_factor(const za_growing *f, int32_t first, int32_t 
 
 extern const za_small_kernels ZA_VARIANT_OF(za_small_);        /* small.c */
 extern const za_cod_kernels ZA_VARIANT_OF(za_cod_);            /* cod.c */
+extern const za_sweep_kernels ZA_VARIANT_OF(za_sweep_);        /* sweeps.c */
 extern const struct za_panel_kernels ZA_VARIANT_OF(za_panel_); /* supernodal_kernels.c */
 extern const za_kernels ZA_VARIANT_OF(za_kernels_);
 const za_kernels ZA_VARIANT_OF(za_kernels_) = {
     .name = ZA_VARIANT_TEXT,
     .small = &ZA_VARIANT_OF(za_small_),
     .cod = &ZA_VARIANT_OF(za_cod_),
+    .sweep = &ZA_VARIANT_OF(za_sweep_),
     .panel = &ZA_VARIANT_OF(za_panel_),
     .cholesky = factor_cholesky,
     .lower_solve = lower_solve,

@@ -63,7 +63,10 @@ INLINE zw_status evaluate_stage(zi_stepper *s, const zi_terms *terms, double h, 
     const double *y = s->y;
     for (size_t i = 0, end = (size_t)s->stride; i < end; i += zi_lanes)
         store_vector(argument + i, load_vector(y + i) + h * sum_terms(terms, &x, i));
-    return zi_rates(s, s->t + terms->c * h, argument, zi_row(s, row));
+    s->stage = row;
+    zw_status status = zi_rates(s, s->t + terms->c * h, argument, zi_row(s, row));
+    s->stage = 0;
+    return status;
 }
 
 /* ------------------------------------------------------------ end of a step */

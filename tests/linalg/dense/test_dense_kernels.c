@@ -379,12 +379,65 @@ static void growing_reproduces(void **ignored)
         }
 }
 
+/* ---------------------------------------------------------------------------- sweeps */
+
+/* Numbers of both signs, zeros, some equal to a bound; now and then one that is none. */
+static double strange_number(int kind, double bound)
+{
+    double x = uniform();
+    if (kind == 1) return (double)NAN;
+    if (kind == 2) return -HUGE_VAL;
+    return x < -0.4 ? bound : x < -0.3 ? -bound : x < -0.2 ? -0.0 : 3.0 * bound * x;
+}
+
+/* Every variant against loops that say what is meant, at every length and beginning. */
+static void check_sweeps(const za_sweep_kernels *k, int32_t count, int kind)
+{
+    double x[40] = {0}, least[40] = {0}, low[40] = {0}, high[40] = {0}, y[40] = {0};
+    bool numbers = true, finite = true;
+    for (int32_t i = 0; i < count; i++) {
+        least[i] = 0.5 + uniform();
+        x[i] = y[i] = strange_number(i == count / 2 ? kind : 0, least[i]);
+        low[i] = uniform();
+        high[i] = low[i] + 0.1;
+        numbers = numbers && !isnan(x[i]);
+        finite = finite && isfinite(x[i]);
+    }
+    double from[40], to[40];
+    memcpy(from, low, sizeof low);
+    memcpy(to, high, sizeof high);
+    assert_int_equal(k->widen_ranges(count, x, low, high), numbers);
+    assert_int_equal(k->clear_small(count, least, y), finite);
+    for (int32_t i = 0; i < count; i++) {
+        if (!isnan(x[i]))
+            assert_true(low[i] == fmin(from[i], x[i]) && high[i] == fmax(to[i], x[i]));
+        if (isnan(x[i])) assert_true(low[i] == from[i] && high[i] == to[i] && isnan(y[i]));
+        if (fabs(x[i]) <= least[i]) assert_true(y[i] == 0.0 && !signbit(y[i]));
+        if (fabs(x[i]) > least[i]) assert_true(y[i] == x[i]);
+    }
+    k->drop_tiny(count, 0.6, x);
+    for (int32_t i = 0; i < count; i++) assert_true(!(fabs(x[i]) < 0.6) || x[i] == 0.0);
+    for (int32_t i = 0; i < count; i++)
+        if (fabs(y[i]) >= 0.6) assert_true(x[i] == y[i]);
+}
+
+static void sweeps_do_as_they_say(void **user)
+{
+    int32_t count;
+    const za_kernels *const *all = za_kernels_all(&count);
+    (void)user;
+    for (int32_t k = 0; k < count; k++)
+        for (int32_t length = 0; length < 40; length++)
+            for (int kind = 0; kind < 3; kind++) check_sweeps(all[k]->sweep, length, kind);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cholesky_reproduces),           cmocka_unit_test(bad_pivot_is_found),
         cmocka_unit_test(cod_solves_and_variants_agree), cmocka_unit_test(residuals_are_exact),
         cmocka_unit_test(small_bound_is_safe),           cmocka_unit_test(growing_reproduces),
+        cmocka_unit_test(sweeps_do_as_they_say),
     };
     state = 7;
     return cmocka_run_group_tests_name("linalg kernels", tests, NULL, NULL);

@@ -275,12 +275,51 @@ static void rk4_has_order_4_and_3(void **state)
     check_method("rk4", 4, 3, 5, 0);
 }
 
+/* A parabola over a step, seen at both ends and at the stages that are not spare: how far it goes
+ * below the least sample, as a part of the range of the samples; at most, wherever its vertex is. */
+static double deepest_dip(const zi_tableau *t, uint32_t spare)
+{
+    double most = 0.0;
+    for (double vertex = 0.0; vertex <= 1.0; vertex += 1.0 / 1024.0) {
+        double low = fmin(vertex * vertex, (1.0 - vertex) * (1.0 - vertex));
+        double high = fmax(vertex * vertex, (1.0 - vertex) * (1.0 - vertex));
+        for (int32_t i = 1; i < t->count; i++) {
+            double c = t->stage[i - 1].c - vertex;
+            if (spare >> i & 1u) continue;
+            low = fmin(low, c * c);
+            high = fmax(high, c * c);
+        }
+        most = fmax(most, low / (high - low));
+    }
+    return most;
+}
+
+/* Two stages of each pair are left, and are as good as all, or good enough. */
+static void stages_are_spare(void **state)
+{
+    (void)state;
+    for (int k = 0; k < zi_pair_count; k++) {
+        const zi_tableau *t = zi_pair_methods[k].pair->tableau;
+        uint32_t spare = zi_spare_stages(&zi_pair_methods[k]);
+        double dip = deepest_dip(t, spare), of_all = deepest_dip(t, 0);
+        int32_t left = 0;
+        for (int32_t i = 1; i < t->count; i++) left += !(spare >> i & 1u);
+        printf("%s: %d stages, dips %.3f, of all %.3f\n", zi_pair_methods[k].name, left, dip,
+               of_all);
+        assert_int_equal(left, 2);
+        assert_true(dip <= fmax(of_all, 1.0 / 9.0));
+        assert_int_equal(spare & 1u, 0); /* not what is asked for outside of stages */
+        assert_int_equal(spare >> t->count, 0);
+    }
+    assert_int_equal(zi_spare_stages(zi_find_method("rk4")), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_are_all_there),        cmocka_unit_test(dop853_has_order_8_and_7),
         cmocka_unit_test(dopri5_has_order_5_and_4),   cmocka_unit_test(rk4_has_order_4_and_3),
-        cmocka_unit_test(every_pair_keeps_its_table),
+        cmocka_unit_test(every_pair_keeps_its_table), cmocka_unit_test(stages_are_spare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
