@@ -42,6 +42,18 @@ void zg_inequality_guess(zg_inequality *q, const bool *held);
 zw_status zg_inequality_solve(zg_inequality *q, const double *Q, const double *b, const double *C,
                               zw_gauss_answer *answer);
 
+/* Of full matrices, with the kinds and the guess of before: M [n*n], or [n] where it is diagonal, A
+ * [m*n], W [m] diagonal or NULL. The rows of the guess are factored at once. False: there is no
+ * guess, or not so (warm_set.c); zg_inequality_factor is to be asked. */
+bool zg_warm_factor(zg_inequality *q, const double *M, const double *A, const double *W);
+/* Afterwards. The answer where the guess is right beyond doubt; false: values have to be brought by
+ * zg_inequality_factor, and it is to be searched for. Rows of A that are not held are read from the
+ * values of before. */
+bool zg_warm_solve(zg_inequality *q, const double *Q, const double *b, zw_gauss_answer *answer);
+/* After zg_inequality_factor with the values of the last zg_warm_factor: its factor counts again, and the
+ * answer of the last zg_warm_solve, if it was one. */
+void zg_warm_settle(zg_inequality *q, bool solved);
+
 /* The system gets the factor of the equations alone; a solve before it is forgotten. */
 zw_status zg_inequality_factor_equations(zg_inequality *q);
 

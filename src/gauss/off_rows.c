@@ -177,8 +177,7 @@ void zg_off_free(zg_off_rows *x)
 
 /* -------------------------------------------------------------------------- values */
 
-/* Which rows are on. */
-static void take_flags(zg_off_rows *x, const bool *off)
+void zg_off_use(zg_off_rows *x, const bool *off)
 {
     x->on = 0;
     for (int32_t i = 0; i < x->m; i++) {
@@ -235,7 +234,7 @@ static void mask_weight(zg_off_rows *x, const double *W)
 
 void zg_off_take(zg_off_rows *x, const zg_values *values, zg_values *masked)
 {
-    take_flags(x, values->off);
+    zg_off_use(x, values->off);
     *masked = *values;
     masked->off = NULL;
     if (x->on < x->m) {

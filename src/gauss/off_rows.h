@@ -21,6 +21,9 @@ void zg_off_free(zg_off_rows *x);
  * stay until the next call; `off` is copied. */
 void zg_off_take(zg_off_rows *x, const zg_values *values, zg_values *masked);
 
+/* Which rows are off [m], without values. */
+void zg_off_use(zg_off_rows *x, const bool *off);
+
 /* Of the last values; x NULL: all rows of the m are on. */
 bool zg_off_any(const zg_off_rows *x);
 int32_t zg_off_count(const zg_off_rows *x, int32_t m); /* rows that are on */

@@ -245,6 +245,29 @@ static zw_status factor_dense_copies(zg_system *g, const zg_values *values)
     return g->status;
 }
 
+zw_status zg_system_factor_whole(zg_system *g, const double *M, const double *A, const double *W,
+                                 const bool *off)
+{
+    size_t n = (size_t)g->is.n;
+    zg_off_use(g->off, off);
+    int32_t on = zg_off_count(g->off, g->is.m);
+    g->factors++;
+    g->has_mass = false;
+    zg_use_rows(g->dense, on);
+    zg_limit_rank(g->dense, g->most_rank);
+    if (zg_off_any(g->off)) {
+        const int32_t *kept = zg_off_kept(g->off);
+        for (int32_t k = 0; k < on; k++) {
+            memcpy(g->A + (size_t)k * n, A + (size_t)kept[k] * n, sizeof *A * n);
+            if (W) g->W[k] = W[kept[k]];
+        }
+        A = g->A;
+        W = W ? g->W : NULL;
+    }
+    g->status = zg_factor(g->dense, M, A, W);
+    return g->status;
+}
+
 static bool answers_by_sparse(const zg_system *g)
 {
     return g->sparse && !g->fell_back;

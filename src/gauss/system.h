@@ -29,6 +29,10 @@ double zg_system_cost(const zg_system *g);      /* predicted seconds of a factor
 
 /* As the functions of zw_gauss. Where M turns out to be singular, or a small system falls back on
  * the dense solver (system.c), a call may take memory, once. */
+/* Of a dense system that is switched, from full matrices of the caller: M [n*n] or [n], A [m*n], W [m]
+ * diagonal or NULL, off [m]. Nothing else is kept of them than what the dense solver copies. */
+zw_status zg_system_factor_whole(zg_system *g, const double *M, const double *A, const double *W,
+                                 const bool *off);
 zw_status zg_system_factor(zg_system *g, const zg_values *values);
 zw_status zg_system_solve(zg_system *g, const double *Q, const double *b, const double *C,
                           zw_gauss_answer *answer);

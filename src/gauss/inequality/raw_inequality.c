@@ -19,6 +19,8 @@ struct zg_raw {
     int32_t entries_of_M;
     bool weighted; /* W was given */
     bool factored, solved;
+    bool
+        pending; /* the numbers are in the dense solver alone, but for rows of A that it does not hold */
 };
 
 /* ------------------------------------------------------------------------ planning */
@@ -132,7 +134,7 @@ zw_status zg_raw_ready(zw_gauss *g, bool solved)
 
 zw_status zg_raw_check(zw_gauss *g, const double *M, const double *A, const double *W)
 {
-    g->raw->factored = g->raw->solved = false;
+    g->raw->factored = g->raw->solved = g->raw->pending = false;
     zg_use_rows(zg_raw_held(g), g->m);
     return zg_check(zg_raw_held(g), M, A, W);
 }
@@ -164,16 +166,78 @@ static bool copy_raw_numbers(zw_gauss *g, const double *M, const double *A, cons
     return symmetric;
 }
 
+/* Sizes of rows that are no numbers come of numbers that are not finite, or too large for squares. */
+static bool begin_with_copies(struct zg_raw *x)
+{
+    const zg_values values = {.M = x->M, .A = x->A, .W = x->weighted ? x->W : NULL};
+    return zg_inequality_factor(x->q, &values, x->kind) == ZW_OK;
+}
+
+/* The set of the solve before is factored at once, from the caller's numbers. False: not so, or they
+ * have to be looked at. */
+static bool factor_guess(zw_gauss *g, const double *M, const double *A, const double *W)
+{
+    struct zg_raw *x = g->raw;
+    size_t n = (size_t)g->n;
+    x->weighted = W && g->shape.weight != ZW_IDENTITY;
+    if (x->weighted && g->shape.weight == ZW_FULL) return false;
+    if (!zg_warm_factor(x->q, M, A, x->weighted ? W : NULL)) return false;
+    const bool *held = zg_inequality_held(x->q);
+    double finite = 0.0;
+    for (size_t i = (size_t)(g->m - g->shape.inequalities); i < (size_t)g->m; i++) {
+        if (held[i]) continue;
+        finite += zg_raw_held(g)->k->copy_rows(1, g->n, g->n, A + i * n, x->A + i * n);
+        if (x->weighted) finite += W[i] - W[i];
+    }
+    if (x->weighted) memcpy(x->W, W, sizeof *W * (size_t)g->m);
+    return finite == 0.0;
+}
+
+/* What the dense solver has of the numbers, as they were given. */
+static void fetch_numbers(zw_gauss *g)
+{
+    struct zg_raw *x = g->raw;
+    const zw_gauss *dense = zg_raw_held(g);
+    const bool *held = zg_inequality_held(x->q);
+    size_t n = (size_t)g->n, ld = (size_t)dense->ldn;
+    double *to = x->M;
+    if (g->shape.mass == ZW_FULL)
+        for (size_t i = 0; i < n; to += n - i, i++)
+            memcpy(to, dense->M + i * ld + i, sizeof *to * (n - i));
+    else
+        memcpy(to, dense->M, sizeof *to * n);
+    for (size_t i = 0, k = 0; i < (size_t)g->m; i++)
+        if (held[i]) memcpy(x->A + i * n, dense->A + k++ * ld, sizeof *to * n);
+}
+
+/* Where the guess does not answer: everything is as if it had not been tried, but for its factor. */
+static zw_status complete_numbers(zw_gauss *g)
+{
+    struct zg_raw *x = g->raw;
+    zw_gauss *dense = zg_raw_held(g);
+    if (!x->pending) return ZW_OK;
+    x->pending = false;
+    if (zg_asymmetric(dense)) {
+        x->factored = false;
+        return zg_fail(dense, dense->failure);
+    }
+    fetch_numbers(g);
+    (void)begin_with_copies(x); /* they are finite */
+    zg_warm_settle(x->q, x->solved);
+    return ZW_OK;
+}
+
 /* What is wrong with the numbers is said with all rows there. */
 zw_status zg_raw_factor(zw_gauss *g, const double *M, const double *A, const double *W)
 {
     struct zg_raw *x = g->raw;
-    x->factored = x->solved = false;
+    x->solved = false;
+    x->factored = x->pending = factor_guess(g, M, A, W);
+    if (x->pending) return ZW_OK;
     bool fine = copy_raw_numbers(g, M, A, W);
     fine = fine && zb_all_finite(x->M, g->raw->entries_of_M);
     if (x->weighted && g->shape.weight == ZW_DIAGONAL) fine = fine && zb_all_finite(x->W, g->m);
-    const zg_values values = {.M = x->M, .A = x->A, .W = x->weighted ? x->W : NULL};
-    fine = zg_inequality_factor(x->q, &values, x->kind) == ZW_OK && fine;
+    fine = begin_with_copies(x) && fine;
     if (x->weighted && g->shape.weight == ZW_FULL) fine = false; /* W is judged as a whole */
     if (!fine) {
         zg_use_rows(zg_raw_held(g), g->m);
@@ -207,8 +271,10 @@ zw_status zg_raw_solve(zw_gauss *g, zw_form form, const double *Q, const double 
                        zw_gauss_answer *answer)
 {
     struct zg_raw *x = g->raw;
-    x->solved = false;
+    x->solved = x->pending && form == ZW_FORM_GAUSS && !C && zg_warm_solve(x->q, Q, b, answer);
+    if (x->solved) return ZW_OK;
     ZB_TRY(check_right_sides(g, Q, b, C));
+    ZB_TRY(complete_numbers(g));
     zw_status status = zg_inequality_solve_form(x->q, form, Q, b, C, answer);
     x->solved = status == ZW_OK;
     if (status != ZW_OK && zg_raw_held(g)->failure.status != status)
@@ -224,6 +290,7 @@ zw_status zg_raw_equations(zw_gauss *g, zw_gauss **equations)
     if (!g->raw) return zg_ready(g);
     ZB_TRY(zg_raw_ready(g, false));
     g->raw->solved = false;
+    ZB_TRY(complete_numbers(g));
     *equations = zg_raw_held(g);
     return zg_inequality_factor_equations(g->raw->q);
 }
@@ -250,5 +317,6 @@ zw_status zg_raw_diagnose(zw_gauss *g, const double *b, const double *accelerati
                           zw_diagnosis **diagnosis)
 {
     ZB_TRY(check_right_sides(g, acceleration, b, NULL));
+    ZB_TRY(complete_numbers(g));
     return zg_inequality_diagnose(g->raw->q, b, acceleration, diagnosis);
 }

@@ -36,6 +36,9 @@ struct zg_inequality {
     bool *guess;        /* [m] where the next solve begins */
     bool guessed;
     bool singular; /* M was, at the last solve */
+    bool
+        warm; /* the system has the factor of the guess, and of values only open rows of A are there */
+    int32_t warm_rows; /* rows of that factor */
     int32_t trials;
 
     /* its solution, of the force f = Q + C */
