@@ -120,6 +120,8 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
         status = zr_plan_solver(sim);
     }
     if (status == ZW_OK) status = zr_open_contacts(sim);
+    if (status == ZW_OK && sim->contacts && sim->contacts->closure.most > 0)
+        sim->solver->all.closure = &sim->contacts->closure;
     if (status == ZW_OK && sim->contacts) status = zr_open_space(sim);
     if (status == ZW_OK) status = zr_open_drive(sim);
     if (status == ZW_OK) status = take_team(sim);

@@ -285,10 +285,14 @@ void zg_across_direction(int32_t width, const double *d, double *T);
 /* ------------------------------------------------------------------------ shares
  * Of all x with the same G x, x_n >= 0, what sticks in its cone and x = 0 in rows that do not hold, the one of
  * least x^T W^-1 x: share [rows]. unique [rows] or NULL: whether no other x could stand there. mode and x
- * as found. Where no share is in all cones they do not count; false: none is nonnegative either,
- * share = x. */
+ * as found. False: none was found in all cones; share is then the one of least norm without them, or x
+ * where none is nonnegative either. */
 bool zg_shares(zg_contact_space *space, const zg_instant *instant, const zg_mode *mode,
                const zg_contact_tolerance *tolerance, const double *x, double *share, bool *unique);
+
+/* depends [rows]: rows that hold in a mode and take part in a dependency among them, friction that slides left aside. */
+void zg_dependent_rows(zg_contact_space *space, const zg_instant *instant, const zg_mode *mode,
+                       const zg_contact_tolerance *tolerance, bool *depends);
 
 /* ----------------------------------------------------------------------- impacts */
 

@@ -222,6 +222,52 @@ simulate t = 0..3, tol = ${tol}, method = ${method}
             }
 }
 
+// Ground that is rougher from x = 1 on, and one that is oiled at t = 1: the change is a moment of its own, at every tolerance. The
+// block stops where v^2 = 9 - 2*0.981 is used up by 0.5 g; the other one, held by 0.5 g, is let go by 0.1 g.
+function other_ground(bench) {
+    const text = (mu, rest, tol) => `coord x, y
+kinetic (x'^2 + y'^2)/2
+potential 9.81*y
+constraint ground: y >= 0
+friction ground: ${mu} along x'
+${rest}
+simulate t = 0..2, tol = ${tol}
+`;
+    for (const tol of [1e-6, 1e-9, 1e-12]) {
+        const rough = bench.run(text('if(x > 1, 0.5, 0.1)', "start x' = 3", tol), [2], ['x']), left = 9 - 2 * 0.981;
+        bench.near(`rougher, tol ${tol}: x at rest`, rough.at(2).x, 1 + left / 9.81, 5e-12);
+        bench.near(`rougher, tol ${tol}: when it stops`, rough.events.find((e) => e.kind === 'sticks')?.t ?? NaN,
+            (3 - Math.sqrt(left)) / 0.981 + Math.sqrt(left) / 4.905, 5e-12);
+        const oiled = bench.run(text('if(t > 1, 0.1, 0.5)', 'force x: 3', tol), [1, 2], ['x']);
+        bench.near(`oiled, tol ${tol}: held`, oiled.at(1).x, 0, 0);
+        bench.near(`oiled, tol ${tol}: x`, oiled.at(2).x, (3 - 0.981) / 2, 5e-12);
+        bench.near(`oiled, tol ${tol}: when it slips`, oiled.events.find((e) => e.kind === 'slips')?.t ?? NaN, 1, 1e-15);
+    }
+}
+
+// A box slides over the edge of a table, its front corner first; it turns about the other one, which leaves the table in its
+// turn, and flies: no force and no torque from there on, and what it has lost is what friction has taken.
+function over_the_edge(bench) {
+    for (const speed of [1.3, 1.6, 2.5]) {
+        const text = `use planar
+part box = Body(1, 0.0042, at = [-0.3, 0.05], v0 = [${speed}, 0], gravity = [0, -9.81])
+part table = Ground()
+part rear = Corner(box, corner_a = [-0.1, -0.05], mu = 0.2, on = table, at_b = [-0.5, 0], normal_b = [0, 1], width = 0.5)
+part front = Corner(box, corner_a = [0.1, -0.05], mu = 0.2, on = table, at_b = [-0.5, 0], normal_b = [0, 1], width = 0.5)
+simulate t = 0..1, tol = 1e-11
+`;
+        const run = bench.run(text, [0.6, 1], ['box.r[1]', 'box.r[2]', "box.r[1]'", "box.r[2]'", "box.th'", "box.th''"]);
+        const first = (speed - Math.sqrt(speed ** 2 - 4 * 0.2 * 9.81 * 0.1)) / (0.2 * 9.81), a = run.at(0.6), b = run.at(1);
+        const opens = run.events.filter((e) => e.kind === 'opens');
+        bench.hold(`${speed}: both leave, front first: ${opens.map((e) => e.name)}`, opens.length === 2 && opens[0].name.startsWith('front'));
+        bench.near(`${speed}: when the front leaves`, opens[0]?.t ?? NaN, first, 1e-10);
+        bench.near(`${speed}: x in flight`, b['box.r[1]'], a['box.r[1]'] + 0.4 * a["box.r[1]'"], 1e-10);
+        bench.near(`${speed}: y in flight`, b['box.r[2]'], a['box.r[2]'] + 0.4 * a["box.r[2]'"] - 9.81 * 0.08, 1e-10);
+        bench.near(`${speed}: it goes on turning`, b["box.th'"], a["box.th'"], 1e-12);
+    }
+}
+
 run_all({
+    other_ground, over_the_edge,
     pressed_from_both_sides, curved_slide, curved_stop, break_away, skid_to_roll, clutch, limit_of_acceleration, superball, disc_on_floor, other_frictions,
 }, process.argv.slice(2));

@@ -29,6 +29,7 @@ typedef struct holder {
     struct zr_switches *switches;
     int32_t family;
     bool adds;       /* new switches may be made */
+    bool slow;       /* not of conditions in which velocities stand */
     zx_node *image;  /* [below_count] */
     zx_node *weight; /* [below_count] of conditions; ZX_NONE: 1 or 0, as the image says */
     uint8_t *reach;  /* [below_count] what it depends on */
@@ -188,7 +189,7 @@ static int32_t find_switch(holder *h, zx_node a, zx_node b, uint8_t reach, zx_no
         if (s->list[k].is_floor == is_floor && s->list[k].a == a && s->list[k].b == b &&
             !s->list[k].kept)
             return k;
-    if (!h->adds) return -1;
+    if (!h->adds || (h->slow && (reach & of_velocity) != 0)) return -1;
     zx_node gap = is_floor ? a : zx_binary(pool, ZX_SUB, a, b);
     zx_node speed = zx_time_derivative(pool, gap), rate = speed;
     double value;
@@ -407,10 +408,21 @@ static void replace_nodes(holder *h, zx_node **at, const zx_node *roots, int32_t
     for (int32_t i = 0; i < count; i++) *at[i] = h->image[zr_place_below(b, roots[i])];
 }
 
+/* Laws of frictions and motors, whose numbers may change from place to place. Those that go by a slip (Stribeck) are smooth while
+ * it slides, and it sticks by an event of its own. */
+static bool is_law(zm_kind kind)
+{
+    return kind == ZM_FRICTION || kind == ZM_MOTOR;
+}
+
 static void hold_family(zr_builder *b, int32_t family, bool adds)
 {
     const zm_family *f = &b->zm->families[family];
-    holder h = {.b = b, .pool = &b->zm->pool, .switches = b->model->switches, .adds = adds};
+    holder h = {.b = b,
+                .pool = &b->zm->pool,
+                .switches = b->model->switches,
+                .adds = adds,
+                .slow = is_law(f->kind)};
     int32_t count;
     h.family = family;
     zx_node **at = zr_list_family_nodes(b, f, &count);
@@ -588,6 +600,8 @@ void zr_build_switches(zr_builder *b)
     hold_lookups(b);
     for (int32_t f = 0; f < zm->family_count; f++)
         if (moves(zm->families[f].kind)) hold_family(b, f, true);
+    for (int32_t f = 0; f < zm->family_count; f++)
+        if (is_law(zm->families[f].kind)) hold_family(b, f, true);
     s->slots = s->count;
     keep_clocks_of_events(b);
     if (s->count == 0 && s->unwatched == 0) {

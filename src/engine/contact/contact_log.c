@@ -33,13 +33,15 @@ static void mark_grip(zr_contacts *c, int32_t k, const uint8_t *grip, int mark)
         c->happened[c->laws->contact_of_row[i]] |= (uint8_t)mark;
 }
 
-/* Friction k slid and slides, but the other way: it was at rest for a moment. */
+/* Friction k slid and slides, but the other way: it was at rest for a moment. In a plane or in space it may
+ * have turned without. */
 static bool has_turned(const zw_sim *sim, int32_t k)
 {
     const zr_contacts *c = sim->contacts;
     int32_t first = c->laws->friction[k].slip;
     double along = 0.0;
     if (c->mode_before.grip[k] != ZR_SLIDES || c->mode.grip[k] != ZR_SLIDES) return false;
+    if (sim->zm->frictions[k].width > 1 && !sim->run->touching.resting[k]) return false;
     for (int32_t j = first; j < first + sim->zm->frictions[k].width; j++)
         along += c->mode.direction[j] * c->mode_before.direction[j];
     return along < 0.0;

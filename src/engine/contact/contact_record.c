@@ -142,16 +142,17 @@ void zr_note_impact(zw_sim *sim, const zg_impact *impact, double energy, double 
 
 /* ----------------------------------------------------------------------------- modes */
 
-/* Frictions that slide and follow a share of the load that could be another. */
+/* Frictions that slide and follow a share of the load that could be another, if contacts were not springs of their weights. */
 static void note_shares(zw_sim *sim, const zg_instant *instant)
 {
     zr_contacts *c = sim->contacts;
     zr_space *s = c->space;
-    (void)zg_shares(s->solver, instant, &s->mode, &zg_contact_usual, s->x, s->other, s->unique);
+    bool *depends = s->unique; /* scratch */
+    zg_dependent_rows(s->solver, instant, &s->mode, &zg_contact_usual, depends);
     for (int32_t f = 0; f < s->frictions; f++) {
         int32_t i = s->is_friction[f].contact;
         bool slides = s->mode.friction[f] == ZG_SLIDE && s->is_friction[f].mu > 0.0;
-        if (!slides || i < 0 || s->unique[s->is_contact[i].normal]) continue;
+        if (!slides || i < 0 || !depends[s->is_contact[i].normal]) continue;
         c->shared[s->contact[i]] = true;
         if (isnan(c->record.shared_t)) c->record.shared_t = s->source.time;
     }

@@ -100,11 +100,14 @@ zw_status zr_begin_touching(zw_sim *sim)
     w->sample = ZB_NEW_ARRAY(&run->arena, double, count + (size_t)contacts);
     w->z = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
     w->force = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
-    w->size = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
+    w->least = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
     w->closing = ZB_NEW_ARRAY(&run->arena, bool, (size_t)contacts);
     w->resting = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
     w->crept = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
+    w->wanted = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
+    w->sweep = za_kernels_best()->sweep;
+    w->spare = zi_spare_stages(run->step.stepper->method);
     w->last = (double)NAN;
     zr_begin_record(sim);
     return zr_touch_first(sim);
@@ -189,11 +192,11 @@ static void spread_sizes(const zw_sim *sim, double *size)
         if (inertia[j] > 0.0) size[j] = largest[(int32_t)island[j]] / sqrt(inertia[j]);
 }
 
-/* Of each acceleration: what it would be without contacts, and what each of them adds. */
+/* Rounding of each acceleration: of what it would be without contacts, and what each of them adds. */
 static void measure_accelerations(zw_sim *sim)
 {
     const zr_space *s = sim->contacts->space;
-    double *size = sim->run->touching.size;
+    double *size = sim->run->touching.least;
     int32_t n = sim->zm->n;
     for (int32_t j = 0; j < n; j++) size[j] = s->rows > 0 ? fabs(s->z[j]) : 0.0;
     for (int32_t j = 0; sim->contacts->kept_count > 0 && j < n; j++) {
@@ -207,13 +210,13 @@ static void measure_accelerations(zw_sim *sim)
         for (int32_t j = 0; j < count; j++) size[column[j]] += fabs(s->x[i] * Z[j]);
     }
     spread_sizes(sim, size);
+    for (int32_t j = 0; j < n; j++) size[j] *= 64.0 * DBL_EPSILON;
 }
 
-void zr_clear_resting(const zw_sim *sim, double *z)
+bool zr_clear_resting(const zw_sim *sim, double *z)
 {
-    const double *restrict size = sim->run->touching.size;
-    for (int32_t j = 0, n = sim->zm->n; j < n; j++) /* no branch */
-        z[j] = fabs(z[j]) <= 64.0 * DBL_EPSILON * size[j] ? 0.0 : z[j];
+    const zr_touching *w = &sim->run->touching;
+    return w->sweep->clear_small(sim->zm->n, w->least, z);
 }
 
 void zr_renew_roads(zw_sim *sim)
@@ -259,6 +262,8 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     zk_source s = zr_source(sim, t, q, v);
     zr_energies_at(sim, &s, &before);
     if (!what->let_go) keep_mode_before(sim);
+    if (!what->resting)
+        memset(sim->run->touching.resting, 0, sizeof(bool) * (size_t)c->laws->frictions);
     memset(c->happened, 0, (size_t)c->laws->sites);
     ZB_TRY(zr_settle(sim, t, q, v, what));
     zr_energies_at(sim, &s, &after);
@@ -325,6 +330,48 @@ static bool has_let_go(const zw_sim *sim, int32_t k)
     return w->turned[at] || (shares && w->armed[at] && w->value[at] <= w->band[at]);
 }
 
+/* The slip of friction k, which has fallen, is none. In a plane or in space it may have turned instead, by
+ * more than a right angle in one step. */
+static bool has_come_to_rest(const zw_sim *sim, int32_t k)
+{
+    const double times = 100.0; /* its tolerance */
+    const zr_contacts *c = sim->contacts;
+    int32_t first = c->laws->friction[k].slip, width = sim->zm->frictions[k].width;
+    double square = 0.0, most = zr_slip_tolerance(sim, k);
+    for (int32_t j = first; j < first + width; j++) {
+        square += c->slip[j] * c->slip[j];
+        most = fmax(most, c->small.rate[c->laws->row_of_slip[j]]);
+    }
+    return width == 1 || sqrt(square) <= times * most;
+}
+
+/* Slips of frictions k and l are of the same coordinates. */
+static bool moves_with(const zw_sim *sim, int32_t k, int32_t l)
+{
+    const struct zr_contact_laws *laws = sim->contacts->laws;
+    const zr_pattern *T = &laws->T;
+    int32_t a = laws->friction[k].slip, b = laws->friction[l].slip;
+    int32_t last = b + sim->zm->frictions[l].width;
+    for (int32_t p = T->start[a]; p < T->start[a + sim->zm->frictions[k].width]; p++)
+        for (int32_t q = T->start[b]; q < T->start[last]; q++)
+            if (T->column[p] == T->column[q]) return true;
+    return false;
+}
+
+/* Feet of one body come to rest together: one is the first by rounding. */
+static void rest_together(const zw_sim *sim)
+{
+    const zr_contacts *c = sim->contacts;
+    bool *resting = sim->run->touching.resting;
+    for (int32_t k = 0; k < c->laws->frictions; k++) {
+        if (!resting[k] || sim->zm->frictions[k].width == 1) continue;
+        for (int32_t l = 0; l < c->laws->frictions; l++)
+            if (c->mode.grip[l] == ZR_SLIDES && sim->zm->frictions[l].width > 1 &&
+                has_come_to_rest(sim, l) && moves_with(sim, k, l))
+                resting[l] = true;
+    }
+}
+
 /* What the functions that have fallen mean; forces at the state are in sim->lambda. To rounding the
  * mode before still serves: what happens is preferred to it. */
 static zr_happening read_happening(zw_sim *sim)
@@ -343,10 +390,11 @@ static zr_happening read_happening(zw_sim *sim)
     }
     for (int32_t k = 0; k < c->laws->frictions; k++) {
         bool turned = has_let_go(sim, k);
-        w->resting[k] = turned && c->mode.grip[k] == ZR_SLIDES;
+        w->resting[k] = turned && c->mode.grip[k] == ZR_SLIDES && has_come_to_rest(sim, k);
         if (!turned || c->mode.grip[k] != ZR_STICKS) continue;
         if (find_release(sim, k, &forced[what.forced_count])) what.forced_count++;
     }
+    rest_together(sim);
     /* what presses goes through 0: from the other side from here on */
     for (int32_t k = 0; k < c->laws->presses; k++)
         if (w->turned[c->laws->contacts + c->laws->frictions + k])

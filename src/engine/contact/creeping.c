@@ -25,6 +25,8 @@ static const double off_to_begin = 0.25;
  * them follow. (Of J: those that grow faster than zr_slow_gain likewise.) */
 static const double slow_end = 0.25;
 /* Of a step: the span over which d is seen to turn. It stays as long as steps are alike. */
+/* Slips that are so many times as large as small ones may be those of the same body. */
+static const double at_once = 100.0;
 static const double span_of_step = 1e-4, least_part = 1e-3, alike = 30.0;
 
 static bool is_wide(const zw_sim *sim, int32_t k)
@@ -50,7 +52,7 @@ static double length_of_slip(const zw_sim *sim, int32_t k)
 }
 
 /* What the tolerance of the stepper is in slips of friction k. T is there. */
-static double tolerance_of_slip(const zw_sim *sim, int32_t k)
+double zr_slip_tolerance(const zw_sim *sim, int32_t k)
 {
     const zr_contacts *c = sim->contacts;
     const zr_pattern *T = &c->laws->T;
@@ -73,7 +75,7 @@ static double find_off(const zw_sim *sim, int32_t e)
     const zr_creeping *is = &c->creep.list[e];
     int32_t first = c->laws->friction[is->friction].slip;
     int32_t last = first + sim->zm->frictions[is->friction].width;
-    double along = 0.0, square = 0.0, most = tolerance_of_slip(sim, is->friction);
+    double along = 0.0, square = 0.0, most = zr_slip_tolerance(sim, is->friction);
     for (int32_t j = first; j < last; j++) along += c->slip[j] * c->creep.direction[j];
     for (int32_t j = first; j < last; j++) {
         double part = c->slip[j] - along * c->creep.direction[j];
@@ -96,24 +98,28 @@ static bool may_creep(const zw_sim *sim, int32_t e, double h, bool was)
 }
 
 /* A slip that may be small enough: so that its square is about the tolerance of the motion. */
-static bool is_slip_small(const zw_sim *sim, int32_t k)
+static bool is_slip_small(const zw_sim *sim, int32_t k, double times)
 {
-    double most = tolerance_of_slip(sim, k) / pow(sim->run->settings.tol, 0.6);
-    return length_of_slip(sim, k) <= most;
+    double most = zr_slip_tolerance(sim, k) / pow(sim->run->settings.tol, 0.6);
+    return length_of_slip(sim, k) <= times * most;
 }
 
-/* What may creep does, to be asked for: in mode.creeps. How many. */
-static int32_t list_candidates(zw_sim *sim)
+/* What may creep does, to be asked for: in mode.creeps; and where anything may, all whose slips are
+ * not many times as large: those of one body are small together. How many. */
+static int32_t list_candidates(zw_sim *sim, bool together)
 {
     zr_mode *mode = &sim->contacts->mode;
-    int32_t count = 0;
-    for (int32_t k = 0; k < sim->contacts->laws->frictions; k++)
+    int32_t frictions = sim->contacts->laws->frictions, count = 0;
+    for (int32_t k = 0; k < frictions; k++)
         if (mode->creeps[k]) count++;
-    for (int32_t k = 0; k < sim->contacts->laws->frictions; k++) {
-        if (!is_wide(sim, k) || mode->creeps[k] || count >= ZR_MOST_CREEPING) continue;
-        if (!is_slip_small(sim, k)) continue;
-        mode->creeps[k] = true;
-        count++;
+    for (int pass = 0; pass < 2; pass++) {
+        double times = pass == 0 ? 1.0 : at_once;
+        for (int32_t k = 0; k < frictions && (pass == 0 || (together && count > 0)); k++) {
+            if (!is_wide(sim, k) || mode->creeps[k] || count >= ZR_MOST_CREEPING) continue;
+            if (!is_slip_small(sim, k, times)) continue;
+            mode->creeps[k] = true;
+            count++;
+        }
     }
     return count;
 }
@@ -127,6 +133,38 @@ static double find_step_length(const zw_sim *sim)
     return isfinite(left) ? 1e-3 * left : 1e-3;
 }
 
+/* Of those that were asked for: a group creeps where all of it may. */
+static void keep_groups_together(zw_sim *sim, double h, const bool *was)
+{
+    zr_contacts *c = sim->contacts;
+    bool may[ZR_MOST_CREEPING];
+    for (int32_t e = 0; e < c->creep.count; e++)
+        may[e] = may_creep(sim, e, h, was[c->creep.list[e].friction]);
+    for (int32_t e = 0; e < c->creep.count; e++) {
+        bool all = true;
+        for (int32_t i = 0; i < c->creep.count; i++)
+            if (c->creep.list[i].group == c->creep.list[e].group) all = all && may[i];
+        c->mode.creeps[c->creep.list[e].friction] = all;
+    }
+}
+
+/* What creeps of all that may, into mode.creeps; whether all does that has, or is small. together: others
+ * that may be of the same body are asked for, too. */
+static bool try_creeping(zw_sim *sim, const zk_source *s, const bool *was, bool together)
+{
+    zr_contacts *c = sim->contacts;
+    bool *wanted = sim->run->touching.wanted, all = true;
+    size_t frictions = (size_t)c->laws->frictions;
+    memcpy(c->mode.creeps, was, sizeof *was * frictions);
+    if (list_candidates(sim, false) == 0) return true;
+    memcpy(wanted, c->mode.creeps, sizeof *wanted * frictions);
+    if (together) (void)list_candidates(sim, true);
+    zr_follow_creep(sim, &sim->run->solving, s);
+    keep_groups_together(sim, find_step_length(sim), was);
+    for (size_t k = 0; k < frictions; k++) all = all && (!wanted[k] || c->mode.creeps[k]);
+    return all;
+}
+
 /* Which of those that may creep do so; whether that is something new. A span serves until nothing
  * creeps, or steps are others. */
 static bool choose_creeping(zw_sim *sim, const zk_source *s, const bool *was)
@@ -137,10 +175,8 @@ static bool choose_creeping(zw_sim *sim, const zk_source *s, const bool *was)
     bool changed = false, any = false;
     bool serves = c->creeping > 0 && span < alike * c->mode.span && c->mode.span < alike * span;
     if (!serves) c->mode.span = span;
-    zr_follow_creep(sim, &sim->run->solving, s);
-    for (int32_t e = 0; e < c->creep.count; e++) {
-        int32_t k = c->creep.list[e].friction;
-        c->mode.creeps[k] = may_creep(sim, e, h, was[k]);
+    if (!try_creeping(sim, s, was, true)) (void)try_creeping(sim, s, was, false);
+    for (int32_t k = 0; k < c->laws->frictions; k++) {
         changed = changed || c->mode.creeps[k] != was[k];
         any = any || c->mode.creeps[k];
     }
@@ -190,7 +226,7 @@ zw_status zr_turn_directions(zw_sim *sim)
     zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
     zr_evaluate_frictions(sim, &s);
     memcpy(was, c->mode.creeps, sizeof *was * (size_t)c->laws->frictions);
-    if (list_candidates(sim) > 0) changed = choose_creeping(sim, &s, was);
+    if (list_candidates(sim, false) > 0) changed = choose_creeping(sim, &s, was);
     write_directions(sim);
     return changed ? begin_law(sim) : ZW_OK;
 }

@@ -1,8 +1,8 @@
 /*
  * How contacts that depend on each other share their load, for what is written: of all forces that
  * hold the same, none of which pulls, those of least norm (THEORY). The motion goes by a basis of
- * them, whose forces are as good; nothing here touches it. Of what sticks, the share that is farthest
- * from slipping: others may lie outside of the cones.
+ * them, whose forces are as good; nothing here touches it. What sticks stays inside its cone; where that
+ * cannot be had with the least norm, it is the share that is farthest from slipping.
  */
 #include <math.h>
 #include <string.h>
@@ -61,12 +61,11 @@ zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda)
     zw_status status = zr_find_mode_forces(sim, s);
     if (status == ZW_OK) {
         zg_instant instant = zr_space_instant(sim, space->w);
-        if (sim->contacts->mode.grips_depend)
+        bool least = zg_shares(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
+                               space->other, NULL);
+        if (!least && sim->contacts->mode.grips_depend)
             (void)zg_stick_margins(space->solver, &instant, &space->last, &zg_contact_usual,
                                    space->x, space->margin, space->other);
-        else
-            (void)zg_shares(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
-                            space->other, NULL);
         for (int32_t i = 0; i < space->rows; i++) lambda[space->row[i]] = space->other[i];
     }
     ZB_TRY(zr_factor_at(sim, s));

@@ -221,16 +221,9 @@ void zr_keep_last_sample(zw_sim *sim)
 
 /* x [count] at t. A NaN is never the least: what is left of it is that it is the last one, or the
  * range. */
-static void add_sample(zr_touching *w, const double *restrict x, int32_t count, double t)
+static void add_sample(zr_touching *w, const double *x, int32_t count, double t)
 {
-    double *restrict low = w->low, *restrict high = w->high;
-    int bad = 0;
-    for (int32_t k = 0; k < count; k++) { /* no branch */
-        bad |= x[k] != x[k];
-        low[k] = x[k] < low[k] ? x[k] : low[k];
-        high[k] = x[k] > high[k] ? x[k] : high[k];
-    }
-    w->sampled = w->sampled && !bad;
+    w->sampled = w->sweep->widen_ranges(count, x, w->low, w->high) && w->sampled;
     w->sample_t = t;
 }
 
@@ -239,6 +232,13 @@ static int32_t count_sampled(const zw_sim *sim)
 {
     const zi_watch *watch = &sim->run->touching.watch;
     return sim->contacts->not_closed > 0 ? watch->gaps : watch->count;
+}
+
+/* Gaps of open contacts may go faster than forces: they are sampled at all stages. */
+bool zr_is_stage_spare(const zw_sim *sim)
+{
+    const zr_touching *w = &sim->run->touching;
+    return sim->contacts->not_closed == 0 && (w->spare >> sim->run->step.stepper->stage & 1u);
 }
 
 void zr_sample_fused(zw_sim *sim, double t)
@@ -325,6 +325,17 @@ static bool is_gap(const zw_sim *sim, int32_t k)
            sim->row_kind[sim->zm->contacts[k].row] == ZM_HOLONOMIC;
 }
 
+/* None of the functions, which are forces and slips, comes near 0: then nobody asks which do. */
+static bool are_all_clear(const zr_touching *w)
+{
+    int near = 0;
+    for (int32_t k = 0; k < w->watch.count; k++) { /* no branch */
+        double low = w->low[k] + (w->armed[k] ? 0.0 : w->band[k]), range = w->high[k] - w->low[k];
+        near |= !(low > clear_part * range);
+    }
+    return !near;
+}
+
 /* Samples are there only of pairs of Runge and Kutta, whose last evaluation is at the end of the
  * step. */
 bool zr_is_touch_quiet(zw_sim *sim)
@@ -335,6 +346,7 @@ bool zr_is_touch_quiet(zw_sim *sim)
                  !has_margins(sim->contacts);
     bool quiet = known;
     w->needs_forces = !known;
+    if (known && sim->contacts->not_closed == 0 && are_all_clear(w)) return true;
     for (int32_t k = 0; k < w->watch.count; k++) {
         double low = w->low[k] + (w->armed[k] ? 0.0 : w->band[k]), range = w->high[k] - w->low[k];
         bool gap = is_gap(sim, k);

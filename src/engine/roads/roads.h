@@ -126,6 +126,7 @@ typedef struct zr_solving {
     uint32_t powers;      /* bits: works that the run keeps account of */
     bool projects;        /* its steps end on the constraints */
     bool asks_fused;      /* it has asked the fused road itself before it asks here (rates.c) */
+    bool no_forces;       /* nobody asks for the multipliers of this answer (rates.c) */
     bool not_by_parts; /* they refuse where it begins, or rows depend on each other only where the
                              constraints hold */
 

@@ -11,6 +11,8 @@
 #include <float.h>
 #include <string.h>
 
+#include "share_closure.h"
+
 zg_pattern zr_pattern_of(const zr_pattern *p)
 {
     return (zg_pattern){
@@ -162,7 +164,24 @@ const double *zr_gather_weights(const zw_sim *sim, zr_rows *rows)
     return rows->W;
 }
 
+double zr_weight_of_row(const zw_sim *sim, int32_t i)
+{
+    const zr_pattern *W = &sim->model->W;
+    if (W->rows == 0) return 1.0;
+    for (int32_t p = W->start[i]; p < W->start[i + 1]; p++)
+        if (W->column[p] == i) return sim->W[p];
+    return 1.0;
+}
+
 /* -------------------------------------------------------------------------- solvers */
+
+/* Of another factor. */
+static void forget_closure(zr_rows *rows)
+{
+    if (!rows->closure) return;
+    rows->closure->found = false;
+    rows->closure->count = 0;
+}
 
 /* [m] the selected rows that are off now; NULL: the model has no such rows. */
 static const bool *find_rows_off(const zw_sim *sim, zr_rows *rows)
@@ -178,6 +197,7 @@ static const bool *find_rows_off(const zw_sim *sim, zr_rows *rows)
 bool zr_factor_quickly(const zw_sim *sim, zr_rows *rows, const double *A)
 {
     if (!rows->quick) return false;
+    forget_closure(rows);
     zg_rows sparse = {.start = rows->is.A.start,
                       .column = rows->is.A.column,
                       .value = A,
@@ -195,6 +215,7 @@ zw_status zr_factor_rows(const zw_sim *sim, zr_rows *rows, const double *A, cons
                         .W = zr_gather_weights(sim, rows),
                         .off = find_rows_off(sim, rows),
                         .same_mass = !M && rows->same_mass};
+    forget_closure(rows);
     zw_status status = zg_system_factor(rows->system, &values);
     rows->by_quick = false;
     rows->same_mass = !M && status == ZW_OK && sim->model->constant_mass;
@@ -205,8 +226,12 @@ zw_status zr_factor_rows(const zw_sim *sim, zr_rows *rows, const double *A, cons
 zw_status zr_solve_rows(const zr_rows *rows, const double *f, const double *b, double *z,
                         double *lambda)
 {
-    if (!rows->by_quick) return zg_system_apply(rows->system, f, b, z, lambda, NULL, NULL);
-    zg_quick_solve(rows->quick, f, b, z, lambda);
+    if (rows->by_quick) {
+        zg_quick_solve(rows->quick, f, b, z, lambda);
+        return ZW_OK;
+    }
+    ZB_TRY(zg_system_apply(rows->system, f, b, z, lambda, NULL, NULL));
+    if (rows->closure) zr_apply_closure(rows->closure, lambda);
     return ZW_OK;
 }
 

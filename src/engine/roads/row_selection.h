@@ -33,9 +33,10 @@ typedef struct zr_rows {
 
     zg_system *system; /* dense or sparse */
     zg_quick *quick;   /* beside a dense one: Cholesky and Schur complement with a guard; or NULL */
-    double *quick_mass; /* of `quick`: [n*n], or [n] of a diagonal M */
-    bool same_mass;     /* `system` has factored this M */
-    bool by_quick;      /* the last factor is that of `quick` */
+    double *quick_mass;  /* of `quick`: [n*n], or [n] of a diagonal M */
+    bool same_mass;      /* `system` has factored this M */
+    bool by_quick;       /* the last factor is that of `quick` */
+    zr_closure *closure; /* of all rows, where there are contacts (share_closure.h); else NULL */
 } zr_rows;
 
 /* Patterns of A and W of rows->row [m] from `arena`; at [coordinates] is the column of each
@@ -49,6 +50,7 @@ zw_status zr_shape_mass(const zw_sim *sim, zb_arena *arena, zr_rows *rows, const
  * none is. The result is rows->A, or sim->A where nothing has to be copied. */
 const double *zr_gather_rows(const zw_sim *sim, zr_rows *rows, const bool *left_out);
 const double *zr_gather_weights(const zw_sim *sim, zr_rows *rows); /* NULL: the identity */
+double zr_weight_of_row(const zw_sim *sim, int32_t i);             /* on the diagonal of W */
 
 /* By the quick solver; false: there is none, or its guard refuses. */
 bool zr_factor_quickly(const zw_sim *sim, zr_rows *rows, const double *A);

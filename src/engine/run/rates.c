@@ -148,7 +148,7 @@ static inline __attribute__((always_inline)) bool find_rates_fused(zw_sim *sim, 
     }
     if (!isfinite(sum)) return false;
     if (sim->contacts) {
-        zr_clear_resting(sim, dy + n);
+        (void)zr_clear_resting(sim, dy + n);
         zr_sample_fused(sim, t);
     }
     const zr_fused_places *at = &sim->solver->form->places;
@@ -165,25 +165,25 @@ static zw_status find_rates_by_roads(zw_sim *sim, double t, const double *y, dou
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
     zk_source s = zr_source(sim, t, y, y + n);
-    double power[ZR_POWER_COUNT], sum = 0.0;
+    double power[ZR_POWER_COUNT];
+    bool sampled = sim->contacts && !zr_is_stage_spare(sim), finite = true;
     memcpy(dy, y + n, sizeof *dy * n);
     zr_wanted wanted = {.at = &s,
                         .z = dy + n,
                         .force = run->solving.powers || sim->contacts ? run->step.force : NULL};
+    run->solving.no_forces = !sampled;
     zw_status status = zr_accelerate(sim, &run->solving, &wanted);
-    run->solving.on_constraints = false;
-    for (size_t i = 0; i < n && status == ZW_OK; i++) sum += dy[n + i];
-    if (status == ZW_OK && !isfinite(sum)) status = ZW_ERR_NOT_FINITE;
+    run->solving.no_forces = run->solving.on_constraints = false;
+    if (status == ZW_OK)
+        finite = sim->contacts ? zr_clear_resting(sim, dy + n) : zb_all_finite(dy + n, (int64_t)n);
+    if (!finite) status = ZW_ERR_NOT_FINITE;
     if (status != ZW_OK) {
         keep_failed_state(sim, t, y);
         return status;
     }
     if (run->switching.sliding > 0) zr_clear_rounding(sim, dy + n);
     s.acceleration = dy + n;
-    if (sim->contacts) {
-        zr_clear_resting(sim, dy + n);
-        zr_sample_touch(sim, &s);
-    }
+    if (sampled) zr_sample_touch(sim, &s);
     if (run->solving.powers == 0) return ZW_OK;
     zr_forces forces = {.lambda = sim->lambda,
                         .nonideal = run->step.force,

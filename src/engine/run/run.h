@@ -265,18 +265,20 @@ typedef struct zr_touching {
     /* [functions + contacts] functions and rates of open contacts at the stages of a step: the least,
      * the largest, and the last, which is of sample_t */
     double *low, *high, *sample, sample_t;
-    bool sampled;            /* at all of them */
-    bool *clear;             /* [functions] stay clear of 0 in the last step */
-    bool needs_forces;       /* others are forces, or slips */
-    bool thorough;           /* every step is searched, whatever they say, and nothing is kept
+    uint32_t spare;    /* bits of stages that samples of forces can do without */
+    bool sampled;      /* at all others */
+    bool *clear;       /* [functions] stay clear of 0 in the last step */
+    bool needs_forces; /* others are forces, or slips */
+    bool thorough;     /* every step is searched, whatever they say, and nothing is kept
                                 (kept_contacts.h): for tests */
-    bool searched;           /* the last step was */
-    int64_t quiet;           /* steps that were not searched */
-    int64_t kept;            /* contacts that were kept, summed over the moments */
-    double *z, *force;       /* [n] scratch */
-    double *size;            /* [n] of the terms of accelerations, where the mode was found */
+    bool searched;     /* the last step was */
+    int64_t quiet;     /* steps that were not searched */
+    int64_t kept;      /* contacts that were kept, summed over the moments */
+    double *z, *force; /* [n] scratch */
+    double *least;     /* [n] rounding of accelerations, by their terms where the mode was found */
+    const za_sweep_kernels *sweep;
     bool *closing, *resting; /* [contacts], [frictions]: at this moment */
-    bool *crept;             /* [frictions] scratch */
+    bool *crept, *wanted;    /* [frictions] scratch */
     bool pending;            /* something happens where run->events has it pending */
     int32_t base_rank;       /* of the equations alone */
     double last;             /* when something happened last */
@@ -368,12 +370,16 @@ zw_status zr_touch_set_values(zw_sim *sim, double t, double *y);
 zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may open or close some */
 zw_status zr_end_touching_step(zw_sim *sim);
 zw_status zr_turn_directions(zw_sim *sim); /* creeping.c: of what slides; before a step */
-/* touch_values.c: the functions at a state whose rates were just found: by the fused program, or by
+/* What the tolerance of the stepper is in slips of friction k, of the last evaluation. */
+double zr_slip_tolerance(const zw_sim *sim, int32_t k);
+/* touch_values.c: whether samples can do without this stage of a step: where all are forces. */
+bool zr_is_stage_spare(const zw_sim *sim);
+/* The functions at a state whose rates were just found: by the fused program, or by
  * any road; s with accelerations. */
 void zr_sample_fused(zw_sim *sim, double t);
 void zr_sample_touch(zw_sim *sim, const zk_source *s);
 /* Accelerations [n] that are 0 but for rounding are 0 where something is closed: what rests stays. */
-void zr_clear_resting(const zw_sim *sim, double *z);
+bool zr_clear_resting(const zw_sim *sim, double *z); /* false: some are not finite */
 
 /* happened.c: takes the memory of the log; adds to it. */
 zw_status zr_open_log(zw_sim *sim);

@@ -234,7 +234,7 @@ static void pass_contacts(zw_sim *sim, tape *t)
     pass_bytes(t, w->armed, sizeof(bool) * functions);
     pass_bytes(t, w->band, sizeof(double) * functions);
     pass_bytes(t, w->value, sizeof(double) * functions);
-    pass_bytes(t, w->size, sizeof(double) * (size_t)sim->zm->n);
+    pass_bytes(t, w->least, sizeof(double) * (size_t)sim->zm->n);
     pass_bytes(t, w->low, sizeof(double) * (size_t)w->watch.gaps);
     pass_bytes(t, w->high, sizeof(double) * (size_t)w->watch.gaps);
     pass_bytes(t, w->sample, sizeof(double) * (size_t)w->watch.gaps);

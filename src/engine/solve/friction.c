@@ -24,6 +24,7 @@
 #include "creep.h"
 #include "road_fused.h"
 #include "road_parts.h"
+#include "share_closure.h"
 
 /* ------------------------------------------------------------------------------ mode */
 
@@ -310,6 +311,7 @@ zw_status zr_add_friction(zw_sim *sim, const zk_source *s, const double *extra)
         for (int32_t j = 0; j < n; j++) c->force[j] = sim->Q[j] + extra[j];
         f = c->force;
     }
+    ZB_TRY(zr_close_shares(sim, &solver->all));
     ZB_TRY(find_columns(sim, s, &count));
     ZB_TRY(zr_solve_rows(&solver->all, f, sim->b, solver->z_nonideal, c->base));
     ZB_TRY(zr_find_pressures(sim, s, count));
@@ -338,6 +340,7 @@ zw_status zr_factor_sliding(zw_sim *sim, zr_solving *run)
     ZB_TRY(zr_factor_all(sim));
     solver->road = solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
     solver->held = &solver->all;
+    ZB_TRY(zr_close_shares(sim, &solver->all));
     if (!run) return ZW_OK;
     run->rank = run->generic_rank;
     run->lost = 0.0;

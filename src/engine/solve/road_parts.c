@@ -404,7 +404,7 @@ static bool accelerate_by_parts(zw_sim *sim, zr_solving *run, const zk_source *s
 {
     bool multipliers = needs_multipliers(run) || sim->model->uses_measures;
     ze_task task = {.least = find_least_pivot(run),
-                    .multipliers = multipliers || (sim->contacts && run)};
+                    .multipliers = multipliers || (sim->contacts && run && !run->no_forces)};
     if (sim->solver->parts->stale) zr_parts_parameters(sim);
     if (!solve_in_model_order(sim, s, &task, z)) return false;
     note_parts(sim, run);
@@ -519,8 +519,7 @@ void zr_forget_parts_projection(zw_sim *sim)
  * numbers are none. */
 static void drop_tiny_numbers(int32_t count, double *x)
 {
-    const double least = 1e-100;
-    for (int32_t i = 0; i < count; i++) x[i] = fabs(x[i]) < least ? 0.0 : x[i];
+    za_kernels_best()->sweep->drop_tiny(count, 1e-100, x);
 }
 
 /* In the order of the model; q and v are changed only where it succeeds. */

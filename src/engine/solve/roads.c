@@ -245,7 +245,8 @@ zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w)
 {
     bool evaluated = false;
     if (run && zr_on_compromise(sim)) return accelerate_there(sim, run, w);
-    if (sim->contacts && w->force) memset(w->force, 0, sizeof *w->force * (size_t)sim->zm->n);
+    if (sim->contacts && w->force && sim->model->nonideal.count > 0)
+        memset(w->force, 0, sizeof *w->force * (size_t)sim->zm->n);
     if (zr_any_slides(sim)) return accelerate_sliding(sim, run, w);
     if (sim->drive) {
         zr_equations_at(sim, run, w->at);

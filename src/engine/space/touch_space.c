@@ -239,15 +239,6 @@ static double size_of_terms(const zw_sim *sim, const zr_space *s, int32_t i)
     return sum;
 }
 
-/* The diagonal entry of W. */
-static double weight_of_row(const zw_sim *sim, int32_t i)
-{
-    const zr_pattern *W = &sim->model->W;
-    for (int32_t p = W->start[i]; p < W->start[i + 1]; p++)
-        if (W->column[p] == i) return sim->W[p];
-    return 1.0;
-}
-
 /* a^T M^-1 a of row a of A, from below: (a d)^2 / d^T M d for any d, by the diagonal of M here. A row of
  * which equations leave only rounding is told by it. 0 where a coordinate has no mass of its own. s->C is
  * 0 before and afterwards. */
@@ -291,7 +282,7 @@ static void keep_response(const zw_sim *sim, zr_space *s, int32_t b, int32_t i)
     for (int32_t j = 0; j <= i - first; j++)
         G[(i - first) * width + j] = G[j * width + i - first] =
             row_times(sim, s, s->row[first + j], s->push);
-    if (s->weight) s->weight[i] = weight_of_row(sim, s->row[i]);
+    if (s->weight) s->weight[i] = zr_weight_of_row(sim, s->row[i]);
 }
 
 /* Z, G and responses of multipliers: one solve for a candidate of each block, which do not feel each

@@ -67,7 +67,7 @@ typedef struct zr_space {
     double *other;              /* [rows] */
     double *margin;             /* [frictions] */
     uint8_t *holds;             /* [rows] ZG_ROW_* */
-    bool *unique;               /* [rows] scratch of contact_record.c */
+    bool *unique;               /* [rows] scratch of contact_record.c and shares.c */
     double *approach, *plastic; /* [contacts] */
     zg_choice *choice;          /* [contacts + frictions] */
     zg_found found;

@@ -38,7 +38,7 @@ typedef struct zr_smallness {
     double *low;  /* [m] a bounce of this height is left out */
 } zr_smallness;
 
-enum { ZR_MOST_CREEPING = 8, ZR_CREEPING_SLIPS = 3 * ZR_MOST_CREEPING }; /* at once */
+enum { ZR_MOST_CREEPING = 12, ZR_CREEPING_SLIPS = 3 * ZR_MOST_CREEPING }; /* at once */
 
 /* Of J (solve/creep.c): slips that grow faster than this grow before they turn. */
 static const double zr_slow_gain = 0.2;
@@ -47,8 +47,10 @@ static const double zr_slow_gain = 0.2;
 typedef struct zr_creeping {
     int32_t friction, column; /* and its place among those that slide */
     bool found;               /* its direction; else it is that of the slip */
-    double along, gain;       /* the slip in this direction, and its rate */
-    double relaxing;          /* times the slip: the rate at which a slip across it ends */
+    int32_t group;            /* of frictions whose slips depend on each other */
+    double along, gain;       /* the slip of the group in its direction, and its rate */
+    double
+        relaxing; /* times the slip: the least rate at which slips across it end; 0: they do not */
 } zr_creeping;
 
 /* Of solve/creep.c. Slip j of number e is 3 e + j. */
@@ -136,6 +138,21 @@ typedef struct zr_contact_trouble {
     double mu, slip; /* of the friction */
 } zr_contact_trouble;
 
+enum { ZR_MOST_DEPENDENCIES = 64 };
+
+/* Dependencies of rows, by which contacts that depend on each other share where something slides
+ * (share_closure.h). */
+typedef struct zr_closure {
+    bool found;          /* of the factor at hand */
+    int32_t m, count;    /* rows of the model; dependencies */
+    int32_t most;        /* of them */
+    int32_t rows, *row;  /* [rows] rows that press or stick, */
+    double *V, *part;    /* and of each 1/W, and how much of it depends on others */
+    double *u;           /* [count*m] orthonormal by V over these rows */
+    double *unit, *lost; /* [m] scratch */
+    double *z, *lambda;  /* [n], [m] scratch */
+} zr_closure;
+
 typedef struct zr_contacts {
     const struct zr_contact_laws *laws;
     zr_mode mode;
@@ -165,6 +182,7 @@ typedef struct zr_contacts {
     double *rest;          /* [frictions] scratch */
     int32_t *which;        /* [frictions] those that slide */
     zr_creep creep;
+    zr_closure closure;
     zr_contact_trouble trouble;
     bool *blamed; /* [contacts] of it; those that are squeezed, or follow each other without end */
     bool *shared; /* [contacts] friction has followed a share of theirs that is not unique */

@@ -25,6 +25,25 @@ static zr_mode take_mode_arrays(zw_sim *sim)
                      .direction = take_contact_doubles(sim, laws->slips)};
 }
 
+/* As many dependencies as shares are computed for. Nothing where there is no friction. */
+static void take_closure(zw_sim *sim)
+{
+    zr_closure *x = &sim->contacts->closure;
+    int64_t n = sim->zm->n, m = sim->zm->m, masked = 0;
+    x->m = sim->zm->m;
+    if (sim->model->laws->frictions == 0) return;
+    for (int32_t i = 0; i < sim->zm->m; i++) masked += sim->zm->mask[i] >= 0;
+    x->most = (int32_t)(masked < ZR_MOST_DEPENDENCIES ? masked : ZR_MOST_DEPENDENCIES);
+    x->row = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)masked);
+    x->V = take_contact_doubles(sim, masked);
+    x->part = take_contact_doubles(sim, masked);
+    x->u = take_contact_doubles(sim, x->most * m);
+    x->unit = take_contact_doubles(sim, m);
+    x->lost = take_contact_doubles(sim, m);
+    x->lambda = take_contact_doubles(sim, m);
+    x->z = take_contact_doubles(sim, n);
+}
+
 /* Nothing creeps along a line. */
 static void take_creep(zw_sim *sim)
 {
@@ -97,6 +116,7 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->rest = take_contact_doubles(sim, F);
     c->which = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)F);
     take_creep(sim);
+    take_closure(sim);
     if (sim->arena.failure != ZW_OK) return sim->arena.failure;
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (sim->zm->mask[i] >= 0) {

@@ -86,6 +86,7 @@ static void lay_out_dual(layout *l, const zg_contact_sizes *most, zg_contact_spa
     g->other.row = states(l, rows);
     g->other.x = reals(l, rows);
     g->other.u = reals(l, rows);
+    g->unloaded = integers(l, (size_t)most->contacts);
 }
 
 static void lay_out_trial(layout *l, const zg_contact_sizes *most, zg_trial *t)

@@ -93,6 +93,7 @@ typedef struct zg_mode_system {
     int32_t k, rank, joints; /* unknowns, independent ones among them, joints that slide */
     int32_t fixed;           /* rows that hold and cannot move */
     bool mixed;              /* it is K, not the factor alone */
+    bool loose;              /* shares may be others than those of springs where something slides */
     int32_t *unknown; /* [k] rows whose x are the unknowns, in the order of pivots: basis first */
     int32_t *swap;    /* [r] rows swapped in the elimination of K */
     int32_t *sliding; /* [frictions] joints that slide */
@@ -127,6 +128,7 @@ struct zg_contact_space {
     zg_island island;
     zg_island dual;          /* of shares (contact_shares.c) */
     zg_trial other;          /* on it */
+    int32_t *unloaded;       /* [contacts] (unloaded_contacts.c) */
     zg_share_row *share_row; /* [most_share_rows] */
     int32_t share_rows, most_share_rows;
     zg_trial trial, best, second, begun;

@@ -420,17 +420,36 @@ void zg_solve_trial(const zg_island *c, zg_mode_system *s, zg_trial *t)
     t->solved = true;
 }
 
+void zg_spring_row(const zg_island *c, const zg_mode_system *s, int32_t row, double *z)
+{
+    for (int32_t i = 0; i < s->rank; i++)
+        z[i] = c->G[(size_t)row * (size_t)c->r + (size_t)s->unknown[i]];
+    solve_factor(s, (size_t)c->r, z);
+}
+
+double zg_spring_length(const zg_island *c, const zg_mode_system *s, const zg_trial *t,
+                        const double *z)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < s->rank; i++) sum += z[i] * c->V[s->unknown[i]] * t->x[s->unknown[i]];
+    return sum;
+}
+
+double zg_spring_left(const zg_island *c, const zg_mode_system *s, int32_t row, int32_t column,
+                      const double *z)
+{
+    const double *g = c->G + (size_t)column * (size_t)c->r;
+    double left = g[row];
+    for (int32_t i = 0; i < s->rank; i++) left -= z[i] * g[s->unknown[i]];
+    return left;
+}
+
 double zg_spring_force(const zg_island *c, const zg_mode_system *s, const zg_trial *t, int32_t row)
 {
-    const double *g = c->G + (size_t)row * (size_t)c->r;
-    double *y = s->spread, left = g[row], force = 0.0;
-    for (int32_t i = 0; i < s->rank; i++) y[i] = g[s->unknown[i]];
-    solve_factor(s, (size_t)c->r, y);
-    for (int32_t i = 0; i < s->rank; i++) {
-        left -= y[i] * g[s->unknown[i]];
-        force += y[i] * c->V[s->unknown[i]] * t->x[s->unknown[i]];
-    }
-    return left > c->rank * c->own[row] ? -HUGE_VAL : force / c->V[row];
+    double *z = s->spread;
+    zg_spring_row(c, s, row, z);
+    if (zg_spring_left(c, s, row, row, z) > c->rank * c->own[row]) return -HUGE_VAL;
+    return zg_spring_length(c, s, t, z) / c->V[row];
 }
 
 void zg_respond(const zg_island *c, const zg_mode_system *s, const zg_trial *t, int32_t row,

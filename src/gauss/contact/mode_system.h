@@ -20,6 +20,14 @@ void zg_note_motion(const zg_island *c, zg_trial *t);
  * -HUGE_VAL where it does not depend on the rows that hold. */
 double zg_spring_force(const zg_island *c, const zg_mode_system *s, const zg_trial *t, int32_t row);
 
+/* Of which it is made: z [rank] = G_BB^-1 G_B,row with B the basis of the rows that hold; how far springs in B press
+ * the row in, z V x_B; what B leaves of the entry (row, column) of G. */
+void zg_spring_row(const zg_island *c, const zg_mode_system *s, int32_t row, double *z);
+double zg_spring_length(const zg_island *c, const zg_mode_system *s, const zg_trial *t,
+                        const double *z);
+double zg_spring_left(const zg_island *c, const zg_mode_system *s, int32_t row, int32_t column,
+                      const double *z);
+
 /* Right after zg_solve_trial: u [r] that a force 1 in a row besides adds, the mode's rows holding on; pressures of
  * joints are left as they are. */
 void zg_respond(const zg_island *c, const zg_mode_system *s, const zg_trial *t, int32_t row,

@@ -1,7 +1,7 @@
 /*
  * Changes of forces that leave the motion as it is. With S the forces that follow from the unknowns y
  * of a mode (normals and sticking tangents; the friction of what slides goes with its normal), they are
- * S y with G S y = 0, or S^T G S y = 0. Where joints slide, their pressures go with the multipliers, rho = P x: for
+ * S y with G S y = 0, or S^T G S y = 0; normals on which something slides keep their shares. Where joints slide, their pressures go with the multipliers, rho = P x: for
  * the forces E y of the rows and e_j of each pressure, (I - P e) rho = P E y. Cholesky's factor with pivots, relative to the diagonal, tells the
  * dependent ones; each gives a vector, and they are made orthonormal by V.
  */
@@ -135,12 +135,25 @@ static bool is_loose(const zg_island *c, const zg_mode_system *s, int32_t row)
     return false;
 }
 
+/* Row i is the normal of a contact on which something slides: its share, by which the friction is, is that
+ * of springs, and no other where s->loose does not say so. */
+static bool is_slid_on(const zg_island *c, const zg_trial *t, int32_t i)
+{
+    for (int32_t n = 0; n < c->frictions; n++) {
+        const island_friction *f = &c->friction[n];
+        bool slides = t->friction[n] == ZG_SLIDE && f->mu > 0.0;
+        if (slides && f->contact >= 0 && c->contact[f->contact].normal == i) return true;
+    }
+    return false;
+}
+
 /* Unknowns of t, by its rows. */
 static void list_holding(const zg_island *c, zg_mode_system *s, const zg_trial *t)
 {
     s->k = 0;
     for (int32_t i = 0; i < c->r; i++)
-        if (t->row[i] != ZG_ROW_OFF && (c->own[i] > 0.0 || is_loose(c, s, i)))
+        if (t->row[i] != ZG_ROW_OFF && (c->own[i] > 0.0 || is_loose(c, s, i)) &&
+            (s->loose || !is_slid_on(c, t, i)))
             s->unknown[s->k++] = i;
 }
 

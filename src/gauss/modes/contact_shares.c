@@ -309,7 +309,7 @@ static int32_t least_pattern(zg_contact_space *space, int32_t nullity, bool cone
     return best;
 }
 
-/* Shares of the island that is gathered, into x [r]. */
+/* Shares of the island that is gathered, into x [r]; false: none, or none was found inside of all cones. */
 static bool share_island(zg_contact_space *space, double *x, bool *unique)
 {
     const zg_island *c = &space->island;
@@ -332,7 +332,7 @@ static bool share_island(zg_contact_space *space, double *x, bool *unique)
             if (zg_is_shared(c, &space->system, nullity, i)) unique[c->row_of[i]] = false;
     }
     if (pattern >= 0) memcpy(x, changed, sizeof *x * (size_t)c->r);
-    return pattern >= 0;
+    return pattern >= 0 && cones;
 }
 
 static bool slips_on(const zg_island *c, int32_t contact)
@@ -388,4 +388,25 @@ bool zg_shares(zg_contact_space *space, const zg_instant *instant, const zg_mode
         for (int32_t i = 0; i < c->r; i++) share[c->row_of[i]] = own[i] * c->D[i];
     }
     return found;
+}
+
+void zg_dependent_rows(zg_contact_space *space, const zg_instant *instant, const zg_mode *mode,
+                       const zg_contact_tolerance *tolerance, bool *depends)
+{
+    const zg_island *c = &space->island;
+    zg_trial *t = &space->trial;
+    memset(space->absent, 0, (size_t)instant->contacts);
+    memset(depends, 0, sizeof *depends * (size_t)instant->rows);
+    int32_t islands = zg_split_islands(space, instant);
+    for (int32_t k = 0; k < islands; k++) {
+        zg_gather_island(space, instant, k, tolerance);
+        zg_gather_mode(c, mode, t);
+        zg_solve_trial(c, &space->system, t);
+        for (int32_t n = 0; n < c->frictions; n++)
+            if (t->friction[n] == ZG_SLIDE) t->friction[n] = ZG_IDLE;
+        zg_begin_presses(c, &space->system, t, t->x);
+        int32_t nullity = zg_share_space(c, &space->system, t, NULL);
+        for (int32_t i = 0; i < c->r; i++)
+            depends[c->row_of[i]] = zg_is_shared(c, &space->system, nullity, i);
+    }
 }

@@ -56,33 +56,16 @@ static bool shares_matter(const zg_hunt *h)
     return false;
 }
 
-/* Then a contact that only follows from others must not be one that springs would load. */
-static void judge_unloaded(zg_hunt *h)
-{
-    const zg_island *c = h->c;
-    for (int32_t i = 0; i < c->contacts; i++) {
-        int32_t row = c->contact[i].normal;
-        if (h->t->contact[i] == ZG_TOUCHING || !(c->own[row] > 0.0)) continue;
-        if (!(fabs(h->t->u[row]) <= c->sign)) continue;
-        double force = zg_spring_force(c, h->s, h->t, row);
-        if (!(force > c->sign)) continue;
-        h->s->broken[i] = ZG_FALLS;
-        h->judgement.count++;
-        h->judgement.worst = ZG_FALLS;
-        h->judgement.index = i;
-        h->judgement.amount = force;
-    }
-}
-
 bool zg_try(zg_hunt *h)
 {
     zg_solve_mode(h->c, h->s, h->t);
     h->solves++;
     judge(h);
     if (h->judgement.count == 0 && shares_matter(h))
-        judge_unloaded(h);
+        zg_judge_unloaded(h);
     else if (h->judgement.count > 0 && h->t->shared) {
         /* another share may obey the laws; else it is the one that nearly does */
+        h->shared = h->shared || shares_matter(h);
         if (zg_best_share(h->c, h->s, h->t, false, h->t->x)) {
             zg_note_motion(h->c, h->t);
             judge(h);
@@ -274,15 +257,9 @@ static bool is_calm(const zg_island *c, const zg_search *search)
     return true;
 }
 
-static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_found *found)
+/* A mode, from the one that is begun with; h->found says whether there is one. */
+static void hunt_mode(zg_hunt *h, bool got, int32_t modes)
 {
-    bool got = zg_try(h);
-    if (got && is_calm(h->c, search)) {
-        zg_copy_trial(h->c, h->t, h->best);
-        mark_unloaded(h);
-        return ZG_FOUND;
-    }
-    int32_t modes = zg_count_modes(h);
     got = got || repair(h);
     h->found = 0;
     if (got && (!h->any_forced || has_forced(h, h->t) || modes < 0)) {
@@ -293,6 +270,25 @@ static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_fou
     if (!h->found && modes < 0 && zg_follow_lemke(h) && (zg_try(h) || repair(h))) {
         zg_copy_trial(h->c, h->t, h->best);
         h->found = 1;
+    }
+}
+
+/* Where shares of springs go with no mode, others may. */
+static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_found *found)
+{
+    bool got = zg_try(h);
+    if (got && is_calm(h->c, search)) {
+        zg_copy_trial(h->c, h->t, h->best);
+        mark_unloaded(h);
+        return ZG_FOUND;
+    }
+    int32_t modes = zg_count_modes(h);
+    hunt_mode(h, got, modes);
+    if (!h->found && h->shared) {
+        h->s->loose = true;
+        begin_trial(h, search->last);
+        put_forced(h);
+        hunt_mode(h, zg_try(h), modes);
     }
     if (!h->found) {
         found->certified &= !zg_turns(h->c);
@@ -323,7 +319,12 @@ zg_outcome zg_hunt_island(zg_hunt *h, const zg_search *search, zg_found *found)
 {
     begin_trial(h, search->last);
     put_forced(h);
-    if (has_friction(h->c)) return hunt_with_friction(h, search, found);
+    h->s->loose = h->shared = false;
+    if (has_friction(h->c)) {
+        zg_outcome outcome = hunt_with_friction(h, search, found);
+        h->s->loose = false;
+        return outcome;
+    }
     zg_outcome outcome = zg_solve_contacts(h->c, h->s, h->t, &h->solves);
     zg_copy_trial(h->c, h->t, h->best);
     idle_frictions(h->c, h->best);
@@ -340,6 +341,9 @@ zg_hunt zg_begin_hunt(zg_contact_space *space)
                  .best = &space->best,
                  .second = &space->second,
                  .begun = &space->begun,
+                 .dual = &space->dual,
+                 .other = &space->other,
+                 .unloaded = space->unloaded,
                  .forced_contact = space->forced,
                  .forced_friction = space->forced + space->limits.contacts,
                  .forced_direction = space->forced_direction};

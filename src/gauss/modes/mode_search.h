@@ -13,13 +13,18 @@ enum { ZG_ANY = 255 }; /* no choice is forced */
 typedef struct zg_hunt {
     const zg_island *c;
     zg_mode_system *s;
-    zg_trial *t;              /* what is tried */
-    zg_trial *best, *second;  /* what was found */
-    zg_trial *begun;          /* a mode that is tried in several ways */
+    zg_trial *t;             /* what is tried */
+    zg_trial *best, *second; /* what was found */
+    zg_trial *begun;         /* a mode that is tried in several ways */
+    zg_island *dual; /* scratch: of contacts without load, with its trial and their numbers */
+    zg_trial *other;
+    int32_t *unloaded;        /* [contacts] */
     uint8_t *forced_contact;  /* [contacts] ZG_ANY, or what an event chose */
     uint8_t *forced_friction; /* [frictions] */
     double *forced_direction; /* [3*frictions] */
     bool any_forced;
+    bool
+        shared; /* a trial in which something slides had other shares than those of springs to look at */
     int32_t
         start; /* where directions in space begin: 0 with what is known, else a place of its own */
     bool
@@ -37,6 +42,10 @@ zg_hunt zg_begin_hunt(zg_contact_space *space);
 
 /* Solves t and judges it; true where all laws are kept. */
 bool zg_try(zg_hunt *h);
+
+/* Of a trial that keeps all laws: contacts that do not move, though the mode has them open, must not be such
+ * as springs would load (unloaded_contacts.c). */
+void zg_judge_unloaded(zg_hunt *h);
 
 /* A copy of a trial; of its mode alone. */
 void zg_copy_mode(const zg_island *c, const zg_trial *from, zg_trial *to);
