@@ -267,7 +267,37 @@ simulate t = 0..1, tol = 1e-11
     }
 }
 
+// A thousand and more blocks that have nothing to do with each other, every third with the next one at a rod: what slides in one place costs
+// nothing in another, and stops at its own time. Each slows down by g (m1 mu1 + m2 mu2)/(m1 + m2) of what hangs together.
+function many_sliders(bench) {
+    const text = (count, until) => `param N = ${count}
+coord x[N], y[N]
+for i in 1..N {
+    kinetic (1 + i/N)*(x[i]'^2 + y[i]'^2)/2
+    potential (1 + i/N)*9.81*y[i]
+    constraint ground[i]: y[i] >= 0
+    friction ground[i]: 0.1 + 0.3*i/N along x[i]'
+    start x[i]' = if(i - 3*floor(i/3) < 0.5, 2, 1)
+}
+for i in 1..N/3 { constraint rod[i]: x[3*i] - x[3*i - 1] = 0 }
+simulate t = 0..${until}, tol = 1e-11
+`;
+    for (const [count, until] of [[3000, 0.05], [60, 3]]) {
+        const names = [1, 2, 3, 4, 5, count / 2, count - 2, count - 1, count];
+        const run = bench.run(text(count, until), [until], names.map((i) => `x[${i}]`)).at(until);
+        const mass = (i) => 1 + i / count, mu = (i) => 0.1 + 0.3 * i / count;
+        for (const i of names) {
+            const both = i % 3 === 1 ? [i] : i % 3 === 2 ? [i, i + 1] : [i - 1, i];
+            const whole = both.reduce((sum, k) => sum + mass(k), 0);
+            const slow = 9.81 * both.reduce((sum, k) => sum + mass(k) * mu(k), 0) / whole;
+            const v = both.reduce((sum, k) => sum + mass(k) * (k % 3 === 0 ? 2 : 1), 0) / whole;
+            const t = Math.min(until, v / slow);
+            bench.near(`${i} of ${count}: x`, run[`x[${i}]`], v * t - slow * t * t / 2, 1e-9);
+        }
+    }
+}
+
 run_all({
-    other_ground, over_the_edge,
+    many_sliders, other_ground, over_the_edge,
     pressed_from_both_sides, curved_slide, curved_stop, break_away, skid_to_roll, clutch, limit_of_acceleration, superball, disc_on_floor, other_frictions,
 }, process.argv.slice(2));

@@ -98,30 +98,45 @@ static zw_status find_unit_columns(zw_sim *sim, int32_t e)
     return ZW_OK;
 }
 
+/* The number of friction k among those that creep; creep.count: it is none of them. */
+static int32_t find_creeping(const zr_contacts *c, int32_t k)
+{
+    int32_t e = 0;
+    while (e < c->creep.count && c->creep.list[e].friction != k) e++;
+    return e;
+}
+
+/* lambda [m], in the rows of its island, is the way of number a of what slides. */
+static void keep_way(const zw_sim *sim, int32_t a, const double *lambda)
+{
+    const zr_friction_islands *x = &sim->contacts->islands;
+    int32_t island = x->of[sim->contacts->which[a]];
+    double *way = zr_way_of(sim, a);
+    for (int32_t p = x->row_start[island]; p < x->row_start[island + 1]; p++)
+        way[x->row[p]] = lambda[x->row[p]];
+}
+
 /* The same of what slides without creeping, and of the motion without friction. */
 static zw_status find_columns(zw_sim *sim, const zk_source *s, const double *f, int32_t *sliding)
 {
     zr_contacts *c = sim->contacts;
-    size_t m = (size_t)sim->zm->m;
-    int32_t e = 0;
-    *sliding = 0;
-    for (int32_t k = 0; k < c->laws->frictions; k++) {
-        int32_t a = *sliding;
-        if (c->mode.grip[k] != ZR_SLIDES) continue;
-        c->which[(*sliding)++] = k;
-        if (e < c->creep.count && c->creep.list[e].friction == k) {
+    *sliding = zr_list_sliding(sim);
+    for (int32_t a = 0; a < *sliding; a++) {
+        int32_t k = c->which[a], e = find_creeping(c, k);
+        if (e < c->creep.count) {
             c->creep.list[e].column = a;
-            ZB_TRY(find_unit_columns(sim, e++));
+            ZB_TRY(find_unit_columns(sim, e));
             continue;
         }
-        zr_write_friction_column(sim, k, s->velocity);
-        ZB_TRY(zr_solve_rows(&sim->solver->all, c->column, NULL, c->creep.z,
-                             c->column_lambda + (size_t)a * m));
+        memset(c->column, 0, sizeof *c->column * (size_t)sim->zm->n);
+        zr_add_friction_column(sim, k, s->velocity, 1.0, c->column);
+        ZB_TRY(zr_solve_rows(&sim->solver->all, c->column, NULL, c->creep.z, c->trial));
+        keep_way(sim, a, c->trial);
         read_slip_rates(sim, c->creep.z, c->creep.push + a, c->laws->frictions);
     }
     ZB_TRY(zr_solve_rows(&sim->solver->all, f, sim->b, c->creep.z, c->base));
     read_slip_rates(sim, c->creep.z, c->creep.free, 1);
-    for (e = 0; e < c->creep.count; e++)
+    for (int32_t e = 0; e < c->creep.count; e++)
         for (int32_t j = 0; j < zr_creep_width(sim, e); j++)
             c->creep.free[3 * e + j] -=
                 c->creep.b[c->laws->friction[c->creep.list[e].friction].slip + j];
@@ -134,13 +149,14 @@ static void combine_units(zw_sim *sim, int32_t e)
     zr_contacts *c = sim->contacts;
     size_t m = (size_t)sim->zm->m;
     const zr_creeping *is = &c->creep.list[e];
-    double mu = zr_friction_mu(sim, is->friction), *sum = c->column_lambda + (size_t)is->column * m;
+    double mu = zr_friction_mu(sim, is->friction), *sum = c->trial;
     memset(sum, 0, sizeof *sum * m);
     for (int32_t j = 0; j < zr_creep_width(sim, e); j++) {
         const double *unit = c->creep.lambda + (size_t)(3 * e + j) * m;
         double push = -mu * zr_creep_direction(sim, e)[j];
         for (size_t i = 0; i < m; i++) sum[i] += push * unit[i];
     }
+    keep_way(sim, is->column, sum);
 }
 
 /* F at the directions that are there. */
@@ -421,10 +437,9 @@ static bool look_ahead(zr_turning *g, const double *f)
     int32_t n = sim->zm->n;
     double h = c->mode.span;
     if (f != c->total) memcpy(c->total, f, sizeof *f * (size_t)n);
-    for (int32_t a = 0; a < g->sliding; a++) {
-        zr_write_friction_column(sim, c->which[a], g->at->velocity);
-        for (int32_t j = 0; j < n; j++) c->total[j] += c->pressure[c->which[a]] * c->column[j];
-    }
+    for (int32_t a = 0; a < g->sliding; a++)
+        zr_add_friction_column(sim, c->which[a], g->at->velocity, c->pressure[c->which[a]],
+                               c->total);
     if (zr_solve_rows(&sim->solver->all, c->total, sim->b, c->creep.z, sim->lambda) != ZW_OK)
         return false;
     for (int32_t j = 0; j < n; j++) {

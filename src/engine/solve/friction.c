@@ -4,7 +4,8 @@
  *     c_k = -mu_k T_k^T d_k,    M z = Q + sum_k rho_k c_k + A^T lambda,    A z = b
  *
  * so that multipliers are affine in the pressures, lambda = lambda_0 + sum_k rho_k lambda_k, with
- * (z_k, lambda_k) = GG(c_k, 0): one more solve with the factor at hand for each that slides. A
+ * (z_k, lambda_k) = GG(c_k, 0): one more solve with the factor at hand for each that slides in an
+ * island; those of different ones go together (friction_islands.c). A
  * pressure is the multiplier of a contact, the norm of the multipliers of a joint, or what the model
  * says, homogeneous of degree 1:
  *
@@ -96,18 +97,37 @@ static double direction_of_slip(const zw_sim *sim, int32_t k, int32_t j, const d
     return (c->slip[first + j] + small * c->mode.direction[first + j]) / sqrt(square);
 }
 
-void zr_write_friction_column(zw_sim *sim, int32_t k, const double *v)
+void zr_add_friction_column(const zw_sim *sim, int32_t k, const double *v, double times, double *to)
 {
-    zr_contacts *c = sim->contacts;
+    const zr_contacts *c = sim->contacts;
     const zr_pattern *T = &c->laws->T;
     int32_t first = c->laws->friction[k].slip, width = sim->zm->frictions[k].width;
-    double mu = zr_friction_mu(sim, k);
-    memset(c->column, 0, sizeof *c->column * (size_t)sim->zm->n);
+    double mu = times * zr_friction_mu(sim, k);
     for (int32_t j = 0; j < width; j++) {
         double push = -mu * direction_of_slip(sim, k, j, v);
         for (int32_t p = T->start[first + j]; p < T->start[first + j + 1]; p++)
-            c->column[T->column[p]] += push * c->T[p];
+            to[T->column[p]] += push * c->T[p];
     }
+}
+
+int32_t zr_list_sliding(zw_sim *sim)
+{
+    zr_contacts *c = sim->contacts;
+    const zr_friction_islands *x = &c->islands;
+    int32_t count = 0;
+    for (int32_t i = 0; i < c->laws->frictions; i++) {
+        int32_t k = x->order[i];
+        if (c->mode.grip[k] != ZR_SLIDES) continue;
+        bool goes_on = count > 0 && x->of[c->which[count - 1]] == x->of[k];
+        c->turn[count] = goes_on ? c->turn[count - 1] + 1 : 0;
+        c->which[count++] = k;
+    }
+    return count;
+}
+
+double *zr_way_of(const zw_sim *sim, int32_t a)
+{
+    return sim->contacts->column_lambda + (size_t)sim->contacts->turn[a] * (size_t)sim->zm->m;
 }
 
 /* ------------------------------------------------------------------------- pressures */
@@ -195,50 +215,59 @@ bool zr_solve_small(double *X, double *x, int32_t size)
     return true;
 }
 
-/* Multipliers at the pressures that are there, into lambda [m]. */
-static void combine_multipliers(const zw_sim *sim, int32_t count, const double *base,
-                                double *lambda)
+/* Those of contacts->which that are of the island of number `first`: up to the one that is returned. */
+static int32_t end_of_island(const zr_contacts *c, int32_t first, int32_t count)
+{
+    int32_t end = first + 1;
+    while (end < count && c->turn[end] > 0) end++;
+    return end;
+}
+
+/* Multipliers of an island at the pressures that are there, into lambda [m]. */
+static void combine_multipliers(const zw_sim *sim, int32_t first, int32_t end, double *lambda)
 {
     const zr_contacts *c = sim->contacts;
-    int32_t m = sim->zm->m;
-    memcpy(lambda, base, sizeof *lambda * (size_t)m);
-    for (int32_t a = 0; a < count; a++) {
-        const double *way = c->column_lambda + (size_t)a * (size_t)m;
+    const zr_friction_islands *x = &c->islands;
+    int32_t island = x->of[c->which[first]];
+    const int32_t *row = x->row + x->row_start[island];
+    int32_t rows = x->row_start[island + 1] - x->row_start[island];
+    for (int32_t i = 0; i < rows; i++) lambda[row[i]] = c->base[row[i]];
+    for (int32_t a = first; a < end; a++) {
+        const double *way = zr_way_of(sim, a);
         double rho = c->pressure[c->which[a]];
-        for (int32_t i = 0; i < m; i++) lambda[i] += rho * way[i];
+        for (int32_t i = 0; i < rows; i++) lambda[row[i]] += rho * way[row[i]];
     }
 }
 
-/* One Newton step of all pressures; *off: the largest residual, in units of the pressures. */
-static bool correct_pressures(zw_sim *sim, const zk_source *s, int32_t count, double *off)
+/* One Newton step of all pressures of an island; *off: the largest residual, in units of the pressures. */
+static bool correct_pressures(zw_sim *sim, const zk_source *s, int32_t first, int32_t end,
+                              double *off)
 {
     zr_contacts *c = sim->contacts;
-    int32_t m = sim->zm->m;
+    int32_t count = end - first;
     double size = 0.0, worst = 0.0;
-    combine_multipliers(sim, count, c->base, sim->lambda);
+    combine_multipliers(sim, first, end, sim->lambda);
     for (int32_t a = 0; a < count; a++) {
-        int32_t k = c->which[a];
+        int32_t k = c->which[first + a];
         double g = press_sliding(sim, s, k, sim->lambda);
         c->rest[a] = g - c->pressure[k];
         worst = fmax(worst, fabs(c->rest[a]));
         size = fmax(size, fmax(fabs(g), fabs(c->pressure[k])));
         for (int32_t l = 0; l < count; l++) {
-            const double *way = c->column_lambda + (size_t)l * (size_t)m;
-            double slope = press_along(sim, s, k, g, sim->lambda, way);
+            double slope = press_along(sim, s, k, g, sim->lambda, zr_way_of(sim, first + l));
             c->matrix[a * count + l] = (a == l ? 1.0 : 0.0) - slope;
         }
     }
     *off = size > 0.0 ? worst / size : 0.0;
     if (!zr_solve_small(c->matrix, c->rest, count)) return false;
-    for (int32_t a = 0; a < count; a++) c->pressure[c->which[a]] += c->rest[a];
+    for (int32_t a = 0; a < count; a++) c->pressure[c->which[first + a]] += c->rest[a];
     return true;
 }
 
-/* No pressures go with what slides: of the first of them. */
-static void note_jam(zw_sim *sim, const zk_source *s)
+/* No pressures go with what slides: of the first of an island, which is k. */
+static void note_jam(zw_sim *sim, const zk_source *s, int32_t k)
 {
     zr_contacts *c = sim->contacts;
-    int32_t k = c->which[0];
     c->trouble =
         (zr_contact_trouble){.kind = ZR_NO_FORCE,
                              .contact = c->laws->contact_of_row[c->laws->friction[k].first_row],
@@ -249,21 +278,32 @@ static void note_jam(zw_sim *sim, const zk_source *s)
                              .slip = c->slip[c->laws->friction[k].slip]};
 }
 
-/* From no friction at all on. Where steps no longer help, what is left must be rounding. */
-zw_status zr_find_pressures(zw_sim *sim, const zk_source *s, int32_t count)
+/* Of an island, from no friction at all on. Where steps no longer help, what is left must be rounding. */
+static zw_status find_island_pressures(zw_sim *sim, const zk_source *s, int32_t first, int32_t end)
 {
     enum { most_steps = 60 };
     zr_contacts *c = sim->contacts;
     double off = 0.0, before = HUGE_VAL;
-    for (int32_t a = 0; a < count; a++) c->pressure[c->which[a]] = 0.0;
+    for (int32_t a = first; a < end; a++) c->pressure[c->which[a]] = 0.0;
     for (int step = 0; step < most_steps; step++) {
-        if (!correct_pressures(sim, s, count, &off) || !isfinite(off)) break;
+        if (!correct_pressures(sim, s, first, end, &off) || !isfinite(off)) break;
         if (off <= 4.0 * DBL_EPSILON) return ZW_OK;
         if (off < 1e-12 && !(off < 0.5 * before)) return ZW_OK;
         before = off;
     }
-    note_jam(sim, s);
+    note_jam(sim, s, c->which[first]);
     return isnan(off) ? ZW_ERR_NOT_FINITE : ZW_ERR_CONTACT;
+}
+
+zw_status zr_find_pressures(zw_sim *sim, const zk_source *s, int32_t count)
+{
+    const zr_contacts *c = sim->contacts;
+    memcpy(sim->lambda, c->base, sizeof *c->base * (size_t)sim->zm->m);
+    for (int32_t first = 0, end; first < count; first = end) {
+        end = end_of_island(c, first, count);
+        ZB_TRY(find_island_pressures(sim, s, first, end));
+    }
+    return ZW_OK;
 }
 
 /* ---------------------------------------------------------------------- acceleration */
@@ -282,21 +322,28 @@ static bool is_coefficient_bad(zw_sim *sim, const zk_source *s, int32_t k)
     return true;
 }
 
-/* lambda_k of all that slide; T, V and mu are there afterwards. */
+/* lambda_k of all that slide, one of each island by one solve; T, V and mu are there afterwards. */
 static zw_status find_columns(zw_sim *sim, const zk_source *s, int32_t *count)
 {
     zr_contacts *c = sim->contacts;
     zr_solver *solver = sim->solver;
-    size_t m = (size_t)sim->zm->m;
-    *count = 0;
+    size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m;
+    bool any = true;
     zr_evaluate_frictions(sim, s);
-    for (int32_t k = 0; k < c->laws->frictions; k++) {
-        if (c->mode.grip[k] != ZR_SLIDES) continue;
-        if (is_coefficient_bad(sim, s, k)) return ZW_ERR_CONTACT;
-        zr_write_friction_column(sim, k, s->velocity);
-        ZB_TRY(zr_solve_rows(&solver->all, c->column, NULL, solver->z_nonideal,
-                             c->column_lambda + (size_t)*count * m));
-        c->which[(*count)++] = k;
+    *count = zr_list_sliding(sim);
+    for (int32_t a = 0; a < *count; a++)
+        if (is_coefficient_bad(sim, s, c->which[a])) return ZW_ERR_CONTACT;
+    for (int32_t turn = 0; any; turn++) {
+        any = false;
+        memset(c->column, 0, sizeof *c->column * n);
+        for (int32_t a = 0; a < *count; a++) {
+            if (c->turn[a] != turn) continue;
+            zr_add_friction_column(sim, c->which[a], s->velocity, 1.0, c->column);
+            any = true;
+        }
+        if (any)
+            ZB_TRY(zr_solve_rows(&solver->all, c->column, NULL, solver->z_nonideal,
+                                 c->column_lambda + (size_t)turn * m));
     }
     return ZW_OK;
 }
@@ -317,10 +364,8 @@ zw_status zr_add_friction(zw_sim *sim, const zk_source *s, const double *extra)
     ZB_TRY(zr_find_pressures(sim, s, count));
     zr_evaluate_frictions(sim, s);
     memset(c->force, 0, sizeof *c->force * (size_t)n);
-    for (int32_t a = 0; a < count; a++) {
-        zr_write_friction_column(sim, c->which[a], s->velocity);
-        for (int32_t j = 0; j < n; j++) c->force[j] += c->pressure[c->which[a]] * c->column[j];
-    }
+    for (int32_t a = 0; a < count; a++)
+        zr_add_friction_column(sim, c->which[a], s->velocity, c->pressure[c->which[a]], c->force);
     for (int32_t j = 0; j < n; j++) c->total[j] = sim->Q[j] + c->force[j];
     return ZW_OK;
 }

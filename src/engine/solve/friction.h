@@ -37,10 +37,15 @@ zw_status zr_accelerate_sliding(zw_sim *sim, zr_solving *run, const zr_wanted *w
  * rows that are on are independent; C with its measures, w->z is scratch. */
 zw_status zr_factor_sliding(zw_sim *sim, zr_solving *run);
 zw_status zr_find_nonideal_sliding(zw_sim *sim, const zr_wanted *w);
-/* The force of friction k per unit of what presses, into contacts->column. */
-void zr_write_friction_column(zw_sim *sim, int32_t k, const double *v);
-/* contacts->pressure of the first `count` of contacts->which, whose multipliers per unit are in
- * contacts->column_lambda, beside those without friction in contacts->base. */
+/* `times` the force of friction k per unit of what presses is added to to [n]. */
+void zr_add_friction_column(const zw_sim *sim, int32_t k, const double *v, double times,
+                            double *to);
+/* What slides, into contacts->which; how many. Of number a multipliers per unit of pressure are those of the vector
+ * [m] zr_way_of, in the rows of its island: others' lie in the same vector. */
+int32_t zr_list_sliding(zw_sim *sim);
+double *zr_way_of(const zw_sim *sim, int32_t a);
+/* contacts->pressure of the first `count` of contacts->which, by their ways and multipliers without friction in
+ * contacts->base. */
 zw_status zr_find_pressures(zw_sim *sim, const zk_source *s, int32_t count);
 /* Gauss elimination with partial pivoting of X [size*size], x [size] in place; false: singular. */
 bool zr_solve_small(double *X, double *x, int32_t size);

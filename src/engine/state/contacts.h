@@ -153,6 +153,14 @@ typedef struct zr_closure {
     double *z, *lambda;  /* [n], [m] scratch */
 } zr_closure;
 
+/* Frictions by islands of the model, joined where one is pressed by rows of another (friction_islands.c): those of
+ * different ones do not feel each other. */
+typedef struct zr_friction_islands {
+    int32_t count, most;      /* islands with frictions; frictions of one of them, at most */
+    int32_t *order, *of;      /* [frictions] island by island; the island of each */
+    int32_t *row_start, *row; /* [count + 1], rows of A of each island */
+} zr_friction_islands;
+
 typedef struct zr_contacts {
     const struct zr_contact_laws *laws;
     zr_mode mode;
@@ -176,11 +184,13 @@ typedef struct zr_contacts {
     double *force;         /* [n] the friction force of the last acceleration */
     double *total;         /* [n] Q with it */
     double *column;        /* [n] */
-    double *column_lambda; /* [frictions * m] multipliers per unit of pressure */
+    double *column_lambda; /* [islands.most * m] multipliers per unit of pressure (zr_way_of) */
     double *base, *trial;  /* [m] scratch */
-    double *matrix;        /* [frictions * frictions] scratch */
-    double *rest;          /* [frictions] scratch */
-    int32_t *which;        /* [frictions] those that slide */
+    double *matrix;        /* [islands.most^2] scratch */
+    double *rest;          /* [islands.most] scratch */
+    zr_friction_islands islands;
+    int32_t *which,
+        *turn; /* [frictions] those that slide, by islands; the number of each in its island */
     zr_creep creep;
     zr_closure closure;
     zr_contact_trouble trouble;
@@ -216,6 +226,7 @@ typedef struct zr_contacts {
 } zr_contacts;
 
 zw_status zr_open_contacts(zw_sim *sim); /* sim->contacts; NULL where the model has none */
+void zr_open_friction_islands(zw_sim *sim);
 
 /* Gaps and rates (inequalities on accelerations: at those of s, or 0, both); frictions (T, V, numbers); restitutions, at a state. */
 void zr_evaluate_gaps(zw_sim *sim, const zk_source *s);

@@ -109,12 +109,15 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->force = take_contact_doubles(sim, n);
     c->total = take_contact_doubles(sim, n);
     c->column = take_contact_doubles(sim, n);
-    c->column_lambda = take_contact_doubles(sim, F * m);
+    zr_open_friction_islands(sim);
+    int64_t most = c->islands.most;
+    c->column_lambda = take_contact_doubles(sim, most * m);
     c->base = take_contact_doubles(sim, m);
     c->trial = take_contact_doubles(sim, m);
-    c->matrix = take_contact_doubles(sim, F * F);
-    c->rest = take_contact_doubles(sim, F);
+    c->matrix = take_contact_doubles(sim, most * most);
+    c->rest = take_contact_doubles(sim, most);
     c->which = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)F);
+    c->turn = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)F);
     take_creep(sim);
     take_closure(sim);
     if (sim->arena.failure != ZW_OK) return sim->arena.failure;
