@@ -121,6 +121,7 @@ typedef struct zg_mode {
     uint8_t *friction; /* [frictions] */
     double *direction; /* [3*frictions] of slip, length 1; read and written where it slides */
     int8_t *side;      /* [frictions] or NULL: ZG_SIDE_* of joints; read where it slides */
+    bool loose;        /* shares need not be those of springs where something slides; read */
 } zg_mode;
 
 /* Of a joint of one multiplier: its sign, by which its pressure is linear. Of others: where the search for
@@ -245,6 +246,8 @@ typedef struct zg_found {
     double *other;  /* [rows] or NULL */
     bool certified;
     bool forced; /* the mode has all forced choices */
+    bool
+        picked; /* the forces of an island, by which friction slides there, are a share other than that of springs */
     zg_certificate certificate;
     double feedback, pivot; /* zg_forces; the least pivot of all islands */
     double bound;

@@ -18,6 +18,7 @@ void zr_describe_mode(const zw_sim *sim)
 {
     const zr_contacts *c = sim->contacts;
     zr_space *s = c->space;
+    s->last.loose = c->mode.picked;
     for (int32_t i = 0; i < s->contacts; i++)
         s->last.contact[i] = zg_touch[c->mode.touch[s->contact[i]]];
     for (int32_t f = 0; f < s->frictions; f++) {
@@ -71,6 +72,7 @@ static void take_contacts(zw_sim *sim)
     const zr_space *s = c->space;
     memset(c->mode.touch, ZR_OPEN, (size_t)c->laws->contacts);
     c->mode.dependent = c->mode.grips_depend = false;
+    c->mode.picked = s->found.picked;
     for (int32_t i = 0; i < s->contacts; i++) {
         bool unloaded = s->mode.contact[i] == ZG_UNLOADED;
         bool implied = s->holds[s->is_contact[i].normal] == ZG_ROW_IMPLIED;

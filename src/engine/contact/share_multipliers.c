@@ -2,7 +2,7 @@
  * How contacts that depend on each other share their load, for what is written: of all forces that
  * hold the same, none of which pulls, those of least norm (THEORY). The motion goes by a basis of
  * them, whose forces are as good; nothing here touches it. What sticks stays inside its cone; where that
- * cannot be had with the least norm, it is the share that is farthest from slipping.
+ * cannot be had with the least norm, or the mode goes with another share, it is the one that is farthest from slipping.
  */
 #include <math.h>
 #include <string.h>
@@ -61,8 +61,9 @@ zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda)
     zw_status status = zr_find_mode_forces(sim, s);
     if (status == ZW_OK) {
         zg_instant instant = zr_space_instant(sim, space->w);
-        bool least = zg_shares(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
-                               space->other, NULL);
+        bool picked = sim->contacts->mode.picked && sim->contacts->mode.grips_depend;
+        bool least = !picked && zg_shares(space->solver, &instant, &space->last, &zg_contact_usual,
+                                          space->x, space->other, NULL);
         if (!least && sim->contacts->mode.grips_depend)
             (void)zg_stick_margins(space->solver, &instant, &space->last, &zg_contact_usual,
                                    space->x, space->margin, space->other);

@@ -12,7 +12,8 @@
  *     lambda -= u (u^T V lambda)_P,   u orthonormal by V over P
  *
  * A dependency is what no acceleration reaches of a unit in row i: u = W r, r = A z(e_i) - e_i. The numbers -r_ii belong to a
- * projection, whose factor with pivots finds as many u as there are, the clearest first.
+ * projection, whose factor with pivots finds as many u as there are, the clearest first. A mode that goes with no share of springs
+ * has the solvers' own lambda.
  */
 #include "share_closure.h"
 
@@ -145,6 +146,7 @@ zw_status zr_close_shares(zw_sim *sim, zr_rows *all)
     if (!x || x->found || all->by_quick) return ZW_OK;
     x->found = true;
     x->count = 0;
-    if (sim->contacts->sliding == 0 || !list_pressing(sim, x)) return ZW_OK;
+    const zr_contacts *c = sim->contacts;
+    if (c->sliding == 0 || c->mode.picked || !list_pressing(sim, x)) return ZW_OK;
     return find_dependencies(sim, x, all);
 }

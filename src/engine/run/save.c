@@ -220,6 +220,7 @@ static void pass_contacts(zw_sim *sim, tape *t)
     PASS(t, c->mode.span);
     PASS(t, c->mode.dependent);
     PASS(t, c->mode.grips_depend);
+    PASS(t, c->mode.picked);
     pass_bytes(t, c->small.gap, sizeof(double) * m);
     pass_bytes(t, c->small.rate, sizeof(double) * m);
     pass_bytes(t, c->small.low, sizeof(double) * m);

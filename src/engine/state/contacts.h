@@ -29,6 +29,7 @@ typedef struct zr_mode {
     int8_t *side; /* [frictions] 1 or -1: the sign of the one multiplier that presses a sided one */
     bool dependent;    /* something that sticks, or touches, follows from other rows */
     bool grips_depend; /* something that sticks does */
+    bool picked;       /* it goes with a share that is not that of springs: no closure of shares */
 } zr_mode;
 
 /* What is rounding, or too small to matter, at a state: by rows of A. */

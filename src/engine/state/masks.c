@@ -181,7 +181,7 @@ void zr_open_all(zw_sim *sim)
     memset(c->mode.touch, ZR_OPEN, (size_t)c->laws->contacts);
     memset(c->mode.grip, ZR_IDLE, (size_t)c->laws->frictions);
     for (int32_t k = 0; k < c->laws->frictions; k++) c->mode.creeps[k] = false;
-    c->mode.dependent = c->mode.grips_depend = false;
+    c->mode.dependent = c->mode.grips_depend = c->mode.picked = false;
     c->mode.span = 0.0;
 }
 
@@ -203,6 +203,7 @@ void zr_copy_mode(const zw_sim *sim, const zr_mode *from, zr_mode *to)
     to->span = from->span;
     to->dependent = from->dependent;
     to->grips_depend = from->grips_depend;
+    to->picked = from->picked;
 }
 
 void zr_copy_smallness(const zw_sim *sim, const zr_smallness *from, zr_smallness *to)

@@ -217,7 +217,7 @@ zg_outcome zg_solve_contacts(const zg_island *c, zg_mode_system *s, zg_trial *t,
     if (c->contacts > 8 && zg_pivot_blocks(c, s, t, solves)) return ZG_FOUND;
     t->pivot = 1.0;
     t->feedback = 0.0;
-    t->branches = false;
+    t->branches = t->picked = false;
     t->solved = true;
     begin_active(&a, solves);
     t->solved = true;

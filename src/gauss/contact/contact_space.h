@@ -61,6 +61,7 @@ typedef struct zg_trial {
     double pivot, feedback;
     int32_t closed, rank;
     bool shared; /* rows that hold depend on each other */
+    bool picked; /* its forces, which friction goes by, are a share other than that of springs */
 } zg_trial;
 
 /* Of a friction, in expansion: the first tangent has what is given back, those across it stick. */

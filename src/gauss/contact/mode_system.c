@@ -397,7 +397,7 @@ void zg_note_motion(const zg_island *c, zg_trial *t)
 void zg_solve_trial(const zg_island *c, zg_mode_system *s, zg_trial *t)
 {
     double *y = s->right, *rho = s->newton;
-    t->solved = t->branches = false;
+    t->solved = t->branches = t->picked = false;
     t->feedback = 0.0;
     list_unknowns(c, s, t);
     bool regular = factor_system(c, s, t);

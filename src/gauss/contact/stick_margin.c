@@ -335,6 +335,7 @@ bool zg_stick_margins(zg_contact_space *space, const zg_instant *instant, const 
     zg_trial *t = &space->trial;
     double *share = space->best.x;
     bool found = true;
+    space->system.loose = mode->loose;
     memset(margin, 0, sizeof *margin * (size_t)instant->frictions);
     if (best) memcpy(best, x, sizeof *best * (size_t)instant->rows);
     memset(space->absent, 0, (size_t)instant->contacts);
@@ -351,5 +352,6 @@ bool zg_stick_margins(zg_contact_space *space, const zg_instant *instant, const 
         write_margins(c, t, margin);
         for (int32_t i = 0; best && i < c->r; i++) best[c->row_of[i]] = share[i] * c->D[i];
     }
+    space->system.loose = false;
     return found;
 }

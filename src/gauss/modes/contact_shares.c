@@ -376,6 +376,7 @@ bool zg_shares(zg_contact_space *space, const zg_instant *instant, const zg_mode
     const zg_island *c = &space->island;
     zg_trial *t = &space->trial;
     bool found = true;
+    space->system.loose = mode->loose;
     memset(space->absent, 0, (size_t)instant->contacts);
     int32_t islands = zg_split_islands(space, instant);
     for (int32_t k = 0; k < islands; k++) {
@@ -387,6 +388,7 @@ bool zg_shares(zg_contact_space *space, const zg_instant *instant, const zg_mode
         found &= share_island(space, own, unique);
         for (int32_t i = 0; i < c->r; i++) share[c->row_of[i]] = own[i] * c->D[i];
     }
+    space->system.loose = false;
     return found;
 }
 

@@ -39,6 +39,7 @@ void zg_copy_trial(const zg_island *c, const zg_trial *from, zg_trial *to)
     to->closed = from->closed;
     to->rank = from->rank;
     to->shared = from->shared;
+    to->picked = from->picked;
 }
 
 static void judge(zg_hunt *h)
@@ -69,6 +70,7 @@ bool zg_try(zg_hunt *h)
         if (zg_best_share(h->c, h->s, h->t, false, h->t->x)) {
             zg_note_motion(h->c, h->t);
             judge(h);
+            h->t->picked = h->s->loose || h->c->joints > 0;
         }
     }
     return h->judgement.count == 0;
@@ -416,6 +418,7 @@ static void collect(zg_hunt *h, const zg_instant *instant, zg_outcome outcome, z
         found->pivot = fmin(found->pivot, h->best->pivot);
         found->feedback = fmax(found->feedback, h->best->feedback);
         found->forced &= has_forced(h, h->best);
+        found->picked |= h->best->picked;
         if (found->other && outcome == ZG_SEVERAL)
             zg_scatter_forces(c, h->second, instant, found->other, NULL, NULL);
     } else {
@@ -435,6 +438,7 @@ zg_outcome zg_find_mode(zg_contact_space *space, const zg_instant *instant, cons
     memset(space->absent, 0, (size_t)instant->contacts);
     int32_t islands = zg_split_islands(space, instant);
     found->certified = found->forced = true;
+    found->picked = false;
     found->certificate = (zg_certificate){0};
     found->feedback = found->bound = found->contact_pivot = found->free_acceleration = 0.0;
     found->pivot = HUGE_VAL;
