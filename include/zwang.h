@@ -1108,6 +1108,122 @@ ZW_API zw_status zw_result_row(zw_result *result, const double *row);
 /* Ends the file: whatever rows there are, it is complete and readable. Frees, also on failure. */
 ZW_API zw_status zw_result_close(zw_result *result);
 
+/* ------------------------------------------------------------------- sweeps
+ *
+ * Runs of one model by thousands and millions: parameters and start values on a grid, sampled, or
+ * from a table; of each run a few numbers are kept (`zwang sweep`, docs/CLI.md).
+ *
+ *     zw_sweep_create(context, &plan, &sweep);
+ *     zw_sweep_run(sweep, &job);              batches in all threads, blocks to job.done
+ *     zw_sweep_write(sweep, ZW_RESULT_NPZ, &source, write, user);
+ *
+ * The runs are cut into batches of one size. A batch becomes a *block* of bytes, which depends on
+ * the plan and the batch's number alone: not on threads, lanes, machines, or what came before. So
+ * blocks may be computed anywhere, in any order, kept in files and put together later.
+ */
+#define ZW_DESIGN_LIST(X)                                                                          \
+    X(ZW_DESIGN_RANDOM, 0, "random", "independent random numbers (default)")                       \
+    X(ZW_DESIGN_LATIN, 1, "latin", "a Latin hypercube: every strip of every number has one sample") \
+    X(ZW_DESIGN_SOBOL, 2, "sobol", "Sobol's sequence, shifted by the seed: evenly spread")
+
+typedef enum zw_design {
+#define ZW_DESIGN_ENUM(name, value, text, sentence) name = value,
+    ZW_DESIGN_LIST(ZW_DESIGN_ENUM)
+#undef ZW_DESIGN_ENUM
+} zw_design;
+
+ZW_API const char *zw_design_name(zw_design design);
+ZW_API zw_status zw_design_find(const char *name, zw_design *design);
+
+typedef struct zw_sweep zw_sweep;
+
+typedef struct zw_sweep_plan {
+    /* Its texts must stay as long as the sweep. module and data are called from other threads, too,
+     * by one at a time. */
+    const zw_model_source *model;
+    const char *const *vary; /* [vary_count] "w = 1..10 by 0.5", "m[2] = [1, 2]", "x' ~ normal(0, 1)" */
+    int32_t vary_count;
+    const char *table; /* or: CSV [table_length], names, then a line a run; NULL: none */
+    size_t table_length;
+    const char *table_file; /* as it stands in messages, or NULL */
+    const char *keep;       /* "last(x), largest(pin.F[1]), trust"; NULL: last of the usual columns */
+    int64_t samples;        /* of what is drawn from distributions */
+    uint64_t seed;
+    zw_design design;
+    int64_t batch; /* runs of a batch; 0: chosen */
+    /* Puts what is wanted over what the model says; may be called from any thread. NULL: nothing. */
+    void (*settle)(void *user, zw_run_settings *settings);
+    void *user;    /* for settle */
+    uint64_t salt; /* becomes part of the fingerprint: a hash of what else the model depends on */
+} zw_sweep_plan;
+
+typedef struct zw_sweep_facts {
+    int64_t runs, batch, batches; /* batch: runs of one; the last may have fewer */
+    int32_t varied, columns;      /* of a row: what is varied, then what is kept */
+    uint64_t fingerprint;         /* of everything that the numbers depend on */
+} zw_sweep_facts;
+
+/* Compiles the model and checks the plan. ZW_ERR_SETTING and ZW_ERR_MODEL with diagnostics. The
+ * context must outlive the sweep. */
+ZW_API zw_status zw_sweep_create(zw_context *context, const zw_sweep_plan *plan, zw_sweep **sweep);
+ZW_API void zw_sweep_free(zw_sweep *sweep);
+ZW_API zw_status zw_sweep_tell(const zw_sweep *sweep, zw_sweep_facts *facts);
+/* Of a column: "m[2]", "last(x)"; NULL when out of range. Valid as long as the sweep. */
+ZW_API const char *zw_sweep_column(const zw_sweep *sweep, int32_t i);
+/* What is varied, in run number `run`, from 0: values [varied]. */
+ZW_API zw_status zw_sweep_values(const zw_sweep *sweep, int64_t run, double *values);
+
+/* Who computes. All functions are called in the calling thread. */
+typedef struct zw_sweep_job {
+    int32_t threads; /* 0: as many as there are processors */
+    /* The next batch to compute; -1: there are no more; ZW_SWEEP_LATER: none now, ask again. */
+    int64_t (*next)(void *user);
+    /* Takes the block of a batch, in any order; the bytes are valid during the call. False: it ends
+     * with ZW_ERR_WRITE. */
+    bool (*done)(void *user, int64_t batch, const void *bytes, size_t size);
+    bool (*poll)(void *user); /* often; false: it ends with ZW_ERR_CANCELLED, batches at work are lost */
+    void *user;
+} zw_sweep_job;
+enum { ZW_SWEEP_LATER = -2 };
+
+/* A run that fails does not end the sweep: its block says so. */
+ZW_API zw_status zw_sweep_run(zw_sweep *sweep, const zw_sweep_job *job);
+
+typedef struct zw_sweep_failure {
+    int64_t run;
+    int32_t status; /* a zw_status */
+    char reason[244];
+} zw_sweep_failure;
+
+/* A block, to read; the pointers lie in its bytes, which must be aligned as doubles are. */
+typedef struct zw_sweep_block {
+    int64_t batch, first, count; /* runs first .. first + count - 1 */
+    const double *rows;          /* [count * columns]; NaN: the run has no such number */
+    int64_t failures;
+    const zw_sweep_failure *failed; /* [failures] ascending */
+} zw_sweep_block;
+
+/* ZW_ERR_SETTING: the bytes are no block of this sweep. */
+ZW_API zw_status zw_sweep_block_read(const zw_sweep *sweep, const void *bytes, size_t size,
+                                     zw_sweep_block *block);
+
+/* Where blocks come from: the bytes of a batch's, aligned, valid until the next call. False: it is
+ * not there. */
+typedef struct zw_sweep_source {
+    bool (*fetch)(void *user, int64_t batch, const void **bytes, size_t *size);
+    void *user;
+} zw_sweep_source;
+
+/* The whole result, a row a run: what is varied, what is kept, `status` (0: done) and why it failed.
+ * Csv, json or npz; memory does not grow with the runs. ZW_ERR_ARGUMENT: another format, or a
+ * batch is missing. */
+ZW_API zw_status zw_sweep_write(zw_sweep *sweep, zw_result_format format,
+                                const zw_sweep_source *source, zw_write_fn write, void *user);
+
+/* Counts, quantiles of what is kept, the worst trust, reasons of failures; as text or JSON. */
+ZW_API zw_status zw_sweep_summary(zw_sweep *sweep, zw_report_form form,
+                                  const zw_sweep_source *source, zw_write_fn write, void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -107,4 +107,47 @@ zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row);
 const char *zr_columns_kind(const zw_columns *columns, int32_t i);
 zw_status zr_sim_scene(zw_sim *sim, const zw_columns *columns, zw_write_fn write, void *user);
 
+/* ------------------------------------------------------------------- sweeps */
+
+/* What is kept of every run of a sweep, "last(x), largest(pin.F[1]), trust" (docs/CLI.md). list
+ * NULL: the coordinates, velocities and outputs at the end. ZW_ERR_SETTING with a diagnostic. */
+typedef struct zr_keep zr_keep;
+zw_status zr_keep_create(zw_model *model, const zw_run_settings *settings, const char *list,
+                         zr_keep **keep);
+void zr_keep_free(zr_keep *keep);
+int32_t zr_keep_count(const zr_keep *keep);
+const char *zr_keep_name(const zr_keep *keep, int32_t i); /* "last(x)" */
+
+/* Why a run failed, in one line. */
+enum { ZR_REASON_SIZE = 244 };
+
+/* Members of a batch. A target is the number of a parameter, or ~(entry of (q, v)) of a start
+ * value. */
+typedef struct zr_members {
+    int64_t count;
+    int32_t target_count;
+    const int32_t *targets; /* [target_count] */
+    const double *values;   /* [count * target_count] */
+    double *kept;           /* [count * zr_keep_count], NaN where there is none */
+    int32_t *status;        /* [count] a zw_status */
+    char (*reason)[ZR_REASON_SIZE]; /* [count] of those whose status is not ZW_OK */
+} zr_members;
+
+/* Every member has the bits of its run alone, whatever else is in the batch. ZW_ERR_CANCELLED:
+ * settings->poll has ended it. Other failures are of memory: members that fail have a status. */
+zw_status zr_run_members(zw_sim *sim, const zr_keep *keep, const zw_run_settings *settings,
+                         const zr_members *members);
+
+/* The target of that name, "m", "k[2]", "x", "x[1]'"; false: there is none. */
+bool zr_find_target(const zw_model *model, const char *name, int32_t *target);
+/* The name that was most likely meant, into the text; nothing where none is near. */
+void zr_suggest_target(const zw_model *model, const char *name, zb_text *text);
+bool zr_is_structural(const zw_model *model, int32_t parameter);
+/* The numbers of an expression of parameters. ZW_ERR_SETTING with a diagnostic. */
+zw_status zr_evaluate_text(zw_model *model, const char *file, const char *text, zb_arena *arena,
+                           double **numbers, int32_t *count);
+/* An error that belongs to no place of the model. Never ZW_OK: ZW_ERR_SETTING, or of memory. */
+zw_status zr_refuse_setting(zw_model *model, const char *code, const char *help, const char *format,
+                            ...) ZB_PRINTF(4, 5);
+
 #endif

@@ -459,6 +459,11 @@ zw_status zm_assign_state(zm_model *model, zb_diag_list *diagnostics, const char
 zw_status zm_assign_values(zm_model *model, zb_diag_list *diagnostics, const char *file,
                            const char *text, double *values, bool *overridden);
 
+/* The numbers of an expression of parameters, "2*pi" or "[1, m/2, 5]", in the arena; *count of them.
+ * Errors as above. */
+zw_status zm_evaluate_text(zm_model *model, zb_diag_list *diagnostics, const char *file,
+                           const char *text, zb_arena *arena, double **numbers, int32_t *count);
+
 /* The derived equations to read, in one of the forms; ZX_C is not one of them. */
 typedef enum zm_print_form {
     ZM_PRINT_TEXT,

@@ -94,6 +94,9 @@ typedef struct assign_target {
     double *state;    /* [2 n], or NULL */
     double *values;   /* [value_count], or NULL */
     bool *overridden; /* [parameter_count], with values */
+    zb_arena *arena;  /* or: the numbers of right sides go here, and left sides are not looked at */
+    double **numbers;
+    int32_t *count;
 } assign_target;
 
 /* Whether the left side a names a coordinate or velocity, or a parameter that may still be changed;
@@ -121,10 +124,39 @@ static bool check_assignable(zm_elab *e, const zl_equation *q, const zm_value *a
     return true;
 }
 
+/* The elements of a right side, as numbers, into *to->numbers. */
+static void keep_right_side(zm_elab *e, const zl_equation *q, const assign_target *to)
+{
+    zm_value b = zm_evaluate(e, q->right);
+    if (zm_is_broken(&b)) return;
+    if (!zm_is_numeric(&b)) {
+        ZM_ERROR(e, "E0109", q->right->place, NULL, "%s is no number", zm_shape_string(e, &b));
+        return;
+    }
+    int32_t size = zm_size(&b);
+    double *numbers = ZB_NEW_ARRAY(to->arena, double, (size_t)size);
+    if (!numbers) zm_out_of_memory(e);
+    for (int32_t k = 0; k < size; k++) {
+        zx_node node = zm_element(e, &b, k);
+        if (!zm_check_leaves(e, &node, 1, (zm_allowed){0}, q->right->place, "a value from outside"))
+            return;
+        numbers[k] = zm_number_of_node(e, node);
+        if (isfinite(numbers[k])) continue;
+        ZM_ERROR(e, "E0109", q->right->place, NULL, "this is not a finite number");
+        return;
+    }
+    *to->numbers = numbers;
+    *to->count = size;
+}
+
 /* One equation left = right: evaluates both sides and writes the numbers. The number 0 fits every
  * shape. */
 static void assign_equation(zm_elab *e, const zl_equation *q, const assign_target *to)
 {
+    if (to->arena) {
+        keep_right_side(e, q, to);
+        return;
+    }
     zm_value a = zm_evaluate(e, q->left), b = zm_evaluate(e, q->right);
     if (zm_is_broken(&a) || zm_is_broken(&b) || !check_assignable(e, q, &a, to)) return;
     if (!zm_is_numeric(&b) || !(zm_same_shape(&a, &b) || zm_is_zero_number(&b)) || q->fixed) {
@@ -230,6 +262,23 @@ zw_status zm_assign_values(zm_model *model, zb_diag_list *diagnostics, const cha
     assign_target to = {.model = model, .values = values, .overridden = overridden};
     zw_status status = assign_by_text(model, diagnostics, file, text, values, &to);
     return status == ZW_OK ? zm_recompute(model, overridden, values) : status;
+}
+
+/* As the right side of an equation, before which stands (0). */
+zw_status zm_evaluate_text(zm_model *model, zb_diag_list *diagnostics, const char *file,
+                           const char *text, zb_arena *arena, double **numbers, int32_t *count)
+{
+    assign_target to = {.model = model, .arena = arena, .numbers = numbers, .count = count};
+    zb_text equation;
+    zb_text_init(&equation, model->memory);
+    zb_text_printf(&equation, "(0) = %s", text);
+    *count = 0;
+    zw_status status = equation.failure;
+    if (status == ZW_OK)
+        status = assign_by_text(model, diagnostics, file, zb_text_string(&equation), model->values,
+                                &to);
+    zb_text_free(&equation);
+    return status;
 }
 
 /* Formulas stand in the order of the parameters: one walk over their nodes, each value stored as

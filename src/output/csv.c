@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* In quotes, with those inside it doubled, where it is empty or has a character that separates. */
-static void put_csv_name(zo_sink *sink, const char *name)
+void zo_put_csv_text(zo_sink *sink, const char *name)
 {
     if (name[0] && !strpbrk(name, ",\"\r\n")) {
         zo_put_string(sink, name);
@@ -27,7 +27,7 @@ static zw_status csv_open(zw_result *result)
     ZB_TRY(zo_need_powers(result));
     for (int32_t i = 0; i < result->count; i++) {
         if (i > 0) zo_put(&result->sink, ",", 1);
-        put_csv_name(&result->sink, result->names[i]);
+        zo_put_csv_text(&result->sink, result->names[i]);
     }
     zo_put(&result->sink, "\n", 1);
     return ZW_OK;

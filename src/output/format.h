@@ -7,6 +7,7 @@
  *     number_digits.c            doubles as text, quickly
  *     row_table.c                rows kept in memory until the end
  *     csv.c json.c npz.c mat.c   one format each
+ *     runs_file.c                rows of a sweep, with words why some are not there
  *     zip.c                      headers of a stored zip and CRC-32
  */
 #ifndef ZO_FORMAT_H
@@ -132,6 +133,11 @@ zw_status zo_table_add(zw_result *result, const double *row);
 void zo_table_free(zw_result *result);
 /* Rows of `count` numbers that go into a block of about `bytes`, at least one. */
 size_t zo_block_rows(size_t bytes, int32_t count);
+
+/* What results and runs of a sweep share: a text of CSV, in quotes where it needs them (csv.c); a
+ * number of JSON, or null, at most zo_number_size bytes, their count (json.c). */
+void zo_put_csv_text(zo_sink *sink, const char *text);
+size_t zo_json_number(zo_powers *powers, double value, char *to);
 
 /* --------------------------------------------------------------------- zip */
 

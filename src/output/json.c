@@ -26,7 +26,7 @@ static zw_status json_open(zw_result *result)
 }
 
 /* A number, or null where JSON has none for it; the bytes written. */
-static size_t put_json_number(zo_powers *powers, double value, char *to)
+size_t zo_json_number(zo_powers *powers, double value, char *to)
 {
     static const char null[4] = {'n', 'u', 'l', 'l'};
     if (isfinite(value)) return zo_number(powers, value, to);
@@ -44,7 +44,7 @@ static zw_status json_row(zw_result *result, const double *row)
     *to++ = '[';
     for (int32_t i = 0; i < result->count; i++) {
         if (i > 0) *to++ = ',', *to++ = ' ';
-        to += put_json_number(result->powers, row[i], to);
+        to += zo_json_number(result->powers, row[i], to);
     }
     *to++ = ']';
     zo_take(&result->sink, (size_t)(to - begin));

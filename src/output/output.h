@@ -18,4 +18,18 @@ zw_status zo_open(zb_memory *memory, zw_result_format format, const char *const 
 zw_status zo_row(zw_result *result, const double *row);
 zw_status zo_close(zw_result *result);
 
+/* The rows of a sweep, block after block (runs_file.c). */
+typedef struct zo_runs {
+    const char *const *names; /* [columns] */
+    int32_t columns;
+    int64_t runs, blocks;
+    /* Block k, valid until the next call. */
+    zw_status (*read)(void *user, int64_t k, zw_sweep_block *block);
+    void *user;
+} zo_runs;
+
+/* As zw_sweep_write. */
+zw_status zo_write_runs(zb_memory *memory, zw_result_format format, const zo_runs *runs,
+                        zw_write_fn write, void *user);
+
 #endif

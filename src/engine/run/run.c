@@ -355,8 +355,8 @@ static void show_end_state(zw_sim *sim)
     zr_show_state(sim, sim->run->step.stepper->t, zr_end_state(sim));
 }
 
-/* At a time inside the last step; on the constraints, for the asker only. */
-static zw_status show_inner_state(zw_sim *sim, double t)
+/* On the constraints, for the asker only. */
+zw_status zr_show_inner(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
     zi_stepper *s = run->step.stepper;
@@ -604,18 +604,18 @@ static zw_status advance_until(zw_sim *sim, double t, zw_outcome *outcome)
     for (;;) {
         double known = run->events.pending ? run->events.pending_t : run->step.stepper->t;
         *outcome = run->events.stopped ? ZW_STOPPED : ZW_REACHED;
-        if (run->events.stopped) return show_inner_state(sim, run->step.stepper->t);
-        if (t < known || (t <= known && !run->events.pending)) return show_inner_state(sim, t);
+        if (run->events.stopped) return zr_show_inner(sim, run->step.stepper->t);
+        if (t < known || (t <= known && !run->events.pending)) return zr_show_inner(sim, t);
         *outcome = ZW_INTERRUPTED;
         zw_status status = run->events.pending ? zr_do_pending(sim) : advance_one_step(sim);
         if (run->ending.interrupted) {
             run->ending.interrupted = false;
-            return show_inner_state(sim, run->step.stepper->t);
+            return zr_show_inner(sim, run->step.stepper->t);
         }
         ZB_TRY(status);
         known = run->events.pending ? run->events.pending_t : run->step.stepper->t;
         if ((zr_is_cancelled(sim) || zr_interrupted(sim)) && known < t && !run->events.stopped)
-            return show_inner_state(sim, known);
+            return zr_show_inner(sim, known);
     }
 }
 

@@ -329,6 +329,8 @@ zw_status zr_end_step_in_lanes(void *user, double t, double *y);
 const double *zr_model_order(zw_sim *sim, const double *y);
 const double *zr_end_state(zw_sim *sim);
 zw_status zr_inner_state(zw_sim *sim, double t); /* at t inside the last step, into run->y */
+/* The simulation's state becomes the one at t inside the last step, or at its end. */
+zw_status zr_show_inner(zw_sim *sim, double t);
 zw_status zr_restart(zw_sim *sim, double t);     /* the stepper, at run->y */
 zw_status zr_renew(zw_sim *sim);                 /* at run->y, where it is: rates are others */
 bool zr_interrupted(const zw_sim *sim);          /* poll says no */

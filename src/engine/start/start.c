@@ -509,6 +509,8 @@ static zw_status mark_stated_values(zw_sim *sim)
         bool rest = v->module && v->order == 1 && !v->fixed && sim->given[i] == 0.0;
         sim->start.stated[i] = sim->start.stated[i] || !rest;
     }
+    for (int32_t k = 0; sim->posed && k < sim->posed->count; k++)
+        sim->start.stated[sim->posed->entry[k]] = true;
     return ZW_OK;
 }
 

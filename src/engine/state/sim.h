@@ -16,6 +16,13 @@ typedef struct zr_scratch {
     double *workspace, *out;
 } zr_scratch;
 
+/* Start values from outside, in the place of those that the model says: entries of (q, v). */
+typedef struct zr_posed {
+    int32_t count;
+    const int32_t *entry; /* [count] below 2 n */
+    const double *value;  /* [count] */
+} zr_posed;
+
 /* What the last start did: finding positions and velocities that satisfy the constraints. */
 typedef struct zr_start {
     bool done;             /* given values are there: zw_sim.given */
@@ -44,6 +51,7 @@ struct zw_sim {
                          those of the prelude */
     bool *overridden; /* [parameter_count] set from outside */
     zr_start start;
+    const zr_posed *posed; /* of the caller, NULL: none */
 
     /* the last evaluation; letters as in compiled.h */
     double *M, *M_constant; /* [M.count]; both are one where outputs are stored */

@@ -1,0 +1,1 @@
+zwang_shelves(design plan work result)
