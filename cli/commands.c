@@ -10,6 +10,8 @@
 /* clang-format off */
 const command commands[] = {
     {"run", "simulates a model: rows of numbers, and a verdict on them", run_command, &run_page},
+    {"sweep", "many runs of a model: grids, samples, tables; on all cores, on a cluster",
+     sweep_command, &sweep_page},
     {"check", "what a model is: degrees of freedom, redundancy, conflicts, start", check_command,
      &check_page},
     {"view", "a page that moves and plots, of a model or a saved result", view_command,

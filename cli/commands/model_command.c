@@ -110,6 +110,17 @@ static bool outputs_are_free(const model_task *task, model_job *job)
     return true;
 }
 
+/* FNV-1a over the texts, in the order in which they were asked for. */
+static uint64_t hash_modules(const module_list *modules)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t k = 0; k < modules->count; k++)
+        for (size_t i = 0; i < modules->modules[k].in.length; i++)
+            hash = (hash ^ (unsigned char)modules->modules[k].in.text[i]) *
+                   UINT64_C(0x100000001b3);
+    return hash;
+}
+
 static int32_t count_words(char *const *words)
 {
     int32_t count = 0;
@@ -139,6 +150,8 @@ static int compile_and_work(const model_task *task, model_job *job, const settin
                               .user = &modules};
     zw_status compiled = zw_model_compile(job->log.context, &source, &job->model);
     int status = model_outcome(job, compiled);
+    job->source = &source;
+    job->modules = hash_modules(&modules);
     job->text = in.text;
     job->length = in.length;
     if (compiled == ZW_OK) {

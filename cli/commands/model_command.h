@@ -61,6 +61,8 @@ typedef struct model_job {
     const char *text; /* of it, [length]; not owned */
     size_t length;
     zw_model *model; /* owned by the driver */
+    const zw_model_source *source; /* that it was compiled from, with all texts; not owned */
+    uint64_t modules;              /* a hash of the modules and data beside it */
     FILE *out;       /* the result, kept in memory until the end */
     bool result;     /* set by the task: what `out` holds is to be written */
 } model_job;

@@ -73,6 +73,10 @@ typedef struct run_watch {
     bool late, stopped;   /* the limit is reached; an interrupt came */
 } run_watch;
 
+void run_write_duration(char *text, size_t size, double seconds); /* "3 min" */
+/* Whether a signal has come; of who counts something else than steps. */
+bool run_watch_caught(void);
+
 /* From start to end the first SIGINT, SIGTERM or SIGHUP is only noted; the second one does what it
  * did before. One at a time. */
 void run_watch_start(run_watch *w, const run_times *times, double limit, bool quiet);

@@ -70,8 +70,13 @@ void run_watch_end(run_watch *w)
     if (!caught) restore_signals();
 }
 
+bool run_watch_caught(void)
+{
+    return caught != 0;
+}
+
 /* "12 s", "3 min", "2.5 h" */
-static void write_duration(char *text, size_t size, double seconds)
+void run_write_duration(char *text, size_t size, double seconds)
 {
     if (seconds < 100)
         (void)snprintf(text, size, "%.0f s", ceil(seconds));
@@ -86,7 +91,7 @@ static void show_run_progress(run_watch *w)
 {
     char text[240], left[40] = "?";
     double length = w->until - w->from, part = length > 0 ? (w->t - w->from) / length : 1;
-    if (part > 0) write_duration(left, sizeof left, w->seconds * (1 - part) / part);
+    if (part > 0) run_write_duration(left, sizeof left, w->seconds * (1 - part) / part);
     (void)snprintf(text, sizeof text, "t = %.4g of %.4g, %.3g steps/s, %s left%s%s", w->t, w->until,
                    (double)w->steps / w->seconds, left, w->trouble ? "; " : "",
                    w->trouble ? w->trouble : "");

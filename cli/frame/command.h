@@ -45,6 +45,7 @@ COMMAND(help);
 COMMAND(plot);
 COMMAND(run);
 COMMAND(solve);
+COMMAND(sweep);
 COMMAND(view);
 
 #endif

@@ -40,6 +40,13 @@
     X(MSG_PLOTS_ONLY, "R0834", "a page shows plots only")                                          \
     X(MSG_THINNED, "R0835", "a page shows some of the rows")                                       \
     X(MSG_NOT_OPENED, "W0836", "a page could not be opened")                                       \
+    X(MSG_OTHER_SWEEP, "E0841", "a journal or a part belongs to another sweep")                    \
+    X(MSG_BUSY, "E0842", "another process works on the same sweep")                                \
+    X(MSG_PARTS, "E0843", "parts of a sweep are missing")                                          \
+    X(MSG_NO_MPI, "E0844", "the command was started by MPI, which it cannot use")                  \
+    X(MSG_RANK_LOST, "W0845", "a rank of a sweep has not answered")                                \
+    X(MSG_RUNS_FAILED, "W0846", "runs of a sweep failed")                                          \
+    X(MSG_DAMAGED, "W0847", "the end of a journal is damaged and is computed again")               \
     X(MSG_SYNTAX, "E0901", "the text is not JSON in UTF-8, or a number does not fit a double")     \
     X(MSG_NOT_PROBLEM, "E0902", "the data are neither a problem nor a list of problems")           \
     X(MSG_FIELD, "E0903", "a field is unknown")                                                    \

@@ -20,6 +20,7 @@ extern const embedded_text gallery_models[];  /* models */
 extern const embedded_text gallery_modules[]; /* lib */
 extern const embedded_text gallery_data[];    /* models: files of data */
 extern const embedded_text page_texts[];      /* web/dist: page.css, page.js */
+extern const embedded_text sweep_texts[];     /* web/dist: sweep.css, sweep.js */
 
 /* Where the line after this one begins; the end of the text if it is the last. */
 static inline const char *embedded_next_line(const char *line)
