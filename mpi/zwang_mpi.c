@@ -1,5 +1,5 @@
 /*
- * The plug-in of `zwang sweep` for MPI: messages between ranks (cli/commands/sweep_ranks.h). It is
+ * The plug-in of `zwang sweep` for MPI: messages between ranks (cli/sweeps/sweep_ranks.h). It is
  * loaded by the command where a launcher of MPI has started it. Errors are returned, not fatal, as
  * far as the MPI at hand allows it.
  */

@@ -33,6 +33,7 @@ static const double cosine[zr_along_nodes] = {
 
 /* Weights of Clenshaw and Curtis on [-1, 1] with so many intervals (even):
  *     w_j = c_j / n (1 - sum over k = 1..n/2 of b_k / (4 k^2 - 1) cos(2 pi j k / n))
+ *
  * with c_j = 1 at the ends and 2 inside, b_k = 1 for k = n/2 and 2 before. */
 static double weight_of_node(int32_t n, int32_t j)
 {

@@ -114,7 +114,7 @@ static zw_status keep_columns(keep_reader *r, zr_keep_kind kind, const char *lis
     zr_keep *keep = r->keep;
     zw_columns *columns = NULL;
     zb_text name, moment;
-    bool only_time = strcmp(list, "t") == 0;
+    bool only_time = list && strcmp(list, "t") == 0;
     zb_text_init(&name, keep->memory);
     zb_text_init(&moment, keep->memory);
     if (kind == ZR_KEEP_AT) zr_text_digits(&moment, t, 15);

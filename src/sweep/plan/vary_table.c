@@ -3,7 +3,7 @@
  */
 #include <inttypes.h>
 
-#include "plan.h"
+#include "sweep_plan.h"
 
 static zw_status refuse_table(zw_sweep *sweep, const char *help, const char *why)
 {

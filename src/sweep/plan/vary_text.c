@@ -11,10 +11,11 @@
  * that errors do not add up; where start and step are decimal numbers they are those one would write:
  * the fourth of 1..2 by 0.1 is 1.3.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "plan.h"
+#include "sweep_plan.h"
 
 enum { most_values = 100000000 };
 
@@ -102,6 +103,18 @@ static zw_status make_steps(const vary_reader *r, double a, double b, double h)
     return ZW_OK;
 }
 
+/* A number that is a decimal one of 15 digits but for rounding is that one: 10 in log 1..100, 3. */
+static double find_short(double x)
+{
+    char text[32];
+    double near = x;
+    zb_text shown;
+    zb_text_init_fixed(&shown, text, sizeof text);
+    zb_text_printf(&shown, "%.14e", x);
+    if (zb_read_double(text, shown.length, &near) != ZB_NUMBER_READ) return x;
+    return fabs(near - x) <= 4.0 * DBL_EPSILON * fabs(x) ? near : x;
+}
+
 /* count values with equal distances, or ratios. */
 static zw_status make_points(const vary_reader *r, double a, double b, double count, bool ratios)
 {
@@ -111,7 +124,7 @@ static zw_status make_points(const vary_reader *r, double a, double b, double co
     ZB_TRY(take_axis_values(r, count));
     for (int64_t i = 0; i < r->axis->count; i++) {
         double part = r->axis->count > 1 ? (double)i / (double)(r->axis->count - 1) : 0.0;
-        double x = ratios ? a * zb_exp(part * zb_log(b / a)) : a + part * (b - a);
+        double x = ratios ? find_short(a * zb_exp(part * zb_log(b / a))) : a + part * (b - a);
         r->axis->values[i] = i + 1 == r->axis->count && i > 0 ? b : x;
     }
     return ZW_OK;

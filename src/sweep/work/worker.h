@@ -14,7 +14,7 @@
 
 #include <stdatomic.h>
 
-#include "plan.h"
+#include "sweep_plan.h"
 
 /* A model for some structural values. */
 typedef struct zs_variant {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plan.h"
+#include "sweep_plan.h"
 
 static const int64_t most_runs = INT64_C(1) << 48;
 

@@ -8,8 +8,8 @@
  *
  * A *block* is what a batch of runs becomes: bytes that a journal keeps and ranks send each other.
  */
-#ifndef ZS_PLAN_H
-#define ZS_PLAN_H
+#ifndef ZS_SWEEP_PLAN_H
+#define ZS_SWEEP_PLAN_H
 
 #include "design.h"
 #include "engine.h"
@@ -52,7 +52,7 @@ struct zw_sweep {
 zw_status zs_read_vary(zw_sweep *sweep, const char *text, zs_axis *axis);
 /* vary_table.c: axes and numbers of a table. */
 zw_status zs_read_table(zw_sweep *sweep);
-/* plan.c: the axis is that of a number of the model. */
+/* sweep_plan.c: the axis is that of a number of the model. */
 zw_status zs_bind_axis(zw_sweep *sweep, zs_axis *axis, const char *name);
 
 /* Compiles the model with structural values [structural_count], in the order of the axes. */
