@@ -1,4 +1,4 @@
-// Bundles the page: src/page.ts and page.css become dist/page.js and dist/page.css.
+// Bundles the pages: src/page.ts and page.css become dist/page.js and dist/page.css, of sweeps likewise.
 //
 //     node bundle.js            checks the types and writes dist
 //     node bundle.js --check    status 1 if what would be written is not what is there
@@ -12,7 +12,7 @@ import { build } from 'esbuild';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const LARGEST = 200_000; // bytes of a page without its data
-const LICENCES = `page.js and page.css hold no library: all of it is Zwang's own, under the licence in the file LICENSE of
+const LICENCES = `page.js, page.css, sweep.js and sweep.css hold no library: all of it is Zwang's own, under the licence in the file LICENSE of
 its repository (MIT). What they are made with, esbuild (MIT) and TypeScript (Apache-2.0), leaves nothing in them.
 `;
 
@@ -23,7 +23,8 @@ function checkTypes() {
     if (status !== 0) process.exit(1);
 }
 
-async function bundled() {
+// The page of a run, or of a sweep: NAME.js and NAME.css.
+async function bundled(name) {
     const options = {
         bundle: true,
         minify: true,
@@ -35,25 +36,25 @@ async function bundled() {
     };
     const script = await build({
         ...options,
-        entryPoints: ['src/page.ts'],
+        entryPoints: [`src/${name}.ts`],
         format: 'iife',
         target: 'es2022',
         metafile: true,
     });
     const style = await build({
         ...options,
-        entryPoints: ['src/page.css'],
+        entryPoints: [`src/${name}.css`],
         target: ['chrome111', 'firefox113', 'safari16.4'],
     });
     const foreign = Object.keys(script.metafile.inputs).filter((file) => file.includes('node_modules'));
     if (foreign.length > 0) throw new Error(`LICENSES.txt does not know of ${foreign.join(', ')}`);
     // neither may end the element that it is put into
     const text = script.outputFiles[0].text.replace(/<\/(script)/gi, '<\\/$1').replace(/<!--/g, '<\\!--');
-    return { 'page.js': text, 'page.css': style.outputFiles[0].text, 'LICENSES.txt': LICENCES };
+    return { [`${name}.js`]: text, [`${name}.css`]: style.outputFiles[0].text };
 }
 
 checkTypes();
-const files = await bundled();
+const files = { ...(await bundled('page')), ...(await bundled('sweep')), 'LICENSES.txt': LICENCES };
 const size = files['page.js'].length + files['page.css'].length;
 if (size > LARGEST) throw new Error(`the page has ${size} bytes, more than ${LARGEST}`);
 fs.mkdirSync(path.join(here, 'dist'), { recursive: true });
