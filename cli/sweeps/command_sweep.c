@@ -136,9 +136,9 @@ static bool collect_parts(const sweep_options *o, model_job *job, sweep_journal 
     zw_diagnostic place = {.file = "zwang",
                            .help = "run the parts that are missing, then merge again"};
     message_report(&job->log, MSG_PARTS, &place,
-                   "%zu parts have %lld of %lld runs; the first that is missing is run %lld", count,
-                   (long long)journal->done_runs, (long long)journal->facts.runs,
-                   (long long)(first * journal->facts.batch));
+                   "%zu part%s %lld of %lld runs; the first that is missing is run %lld", count,
+                   count == 1 ? " has" : "s have", (long long)journal->done_runs,
+                   (long long)journal->facts.runs, (long long)(first * journal->facts.batch));
     return false;
 }
 

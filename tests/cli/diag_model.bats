@@ -62,6 +62,12 @@ check_all() {
         E0754 likewise
         E0755 likewise
         E0780 likewise
+        E0761 about options of sweeps: sweep.bats
+        E0762 likewise
+        E0763 likewise
+        E0764 likewise
+        E0765 likewise
+        E0766 likewise
         E0335 about arrays that a program gives: tests/engine/run/test_data_runs.c
         E0115 only zw_sim_set_parameters refuses structural parameters; --set makes another model
         W0716 about the processor and the system: kernel.bats

@@ -35,6 +35,10 @@ shown() {
     shown "$root/docs/CLI.md" models=1 commands=20 lines=100
 }
 
+@test "the way to a cluster is true" {
+    shown "$root/docs/CLUSTER.md" models=1 commands=7 lines=20
+}
+
 @test "the theory is true" {
     shown "$root/docs/THEORY.md" models=7 commands=16 lines=70 values=4
 }

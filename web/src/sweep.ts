@@ -172,7 +172,7 @@ function tell(): void {
     const rows = shown.map((run) =>
         el('tr', {}, el('td', {}, String(run * data.stride)), ...data.names.map((_, k) => el('td', {}, figure(value(k, run))))),
     );
-    table.replaceChildren(head, ...rows);
+    table.replaceChildren(...(rows.length > 0 ? [head, ...rows] : []));
 }
 
 function nearest(plot: Plot, px: number, py: number): number {
