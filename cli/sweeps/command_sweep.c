@@ -138,7 +138,7 @@ static bool collect_parts(const sweep_options *o, model_job *job, sweep_journal 
     message_report(&job->log, MSG_PARTS, &place,
                    "%zu part%s %lld of %lld runs; the first that is missing is run %lld", count,
                    count == 1 ? " has" : "s have", (long long)journal->done_runs,
-                   (long long)journal->facts.runs, (long long)(first * journal->facts.batch));
+                   (long long)journal->facts.runs, (long long)first * journal->facts.batch);
     return false;
 }
 
@@ -191,40 +191,44 @@ static int lead_sweep(const sweep_options *o, model_job *job, sweep_work *work)
             status = finish_sweep(o, job, &journal);
         bool keep = done != ZW_OK || o->part_count > 1 || status == STATUS_WRONG_DATA;
         if (!keep && name) (void)unlink(name);
-    } else if (work->ranks->mpi) { /* the others wait */
-        work->journal = NULL;
     }
+    work->journal = NULL;
     sweep_journal_close(&journal);
     free(name);
     return status;
 }
 
-/* Ranks other than 0 say nothing: rank 0 finds the same mistakes. */
-static int work_with_ranks(const sweep_options *o, model_job *job, zw_sweep *sweep)
+/* What a rank other than 0 has to say rank 0 says, too. */
+static int follow_sweep(model_job *job, sweep_work *work)
 {
-    sweep_ranks ranks;
-    if (!sweep_ranks_open(&ranks, &job->log)) return STATUS_WRONG_USAGE;
-    sweep_work work = {.sweep = sweep,
-                       .ranks = &ranks,
-                       .log = &job->log,
-                       .parts = o->part_count,
-                       .part = o->part_index};
+    int status = STATUS_WRONG_DATA;
+    if (work->sweep)
+        status = sweep_work_follow(work) == ZW_OK ? STATUS_DONE : STATUS_INTERRUPTED;
+    else
+        sweep_work_leave(work);
+    message_log_forget(&job->log, 0);
+    return status;
+}
+
+/* With a plan (or without one, where that is wrong) until all ranks are through. */
+static int work_with_ranks(const sweep_options *o, model_job *job, sweep_work *work, int planned)
+{
+    const sweep_ranks *ranks = work->ranks;
     const char *cores = getenv("SLURM_CPUS_PER_TASK");
-    work.quiet = job->log.quiet || job->log.form != ZW_TEXT;
-    work.threads = (int32_t)o->thread_count;
-    if (work.threads == 0 && ranks.mpi) work.threads = cores && atoi(cores) > 0 ? atoi(cores) : 1;
-    int status;
-    if (ranks.rank > 0) {
-        job->log.quiet = true;
-        status = sweep_work_follow(&work) == ZW_OK ? STATUS_DONE : STATUS_INTERRUPTED;
-    } else
-        status = lead_sweep(o, job, &work);
-    if (work.ranks_lost) { /* MPI cannot end in order: what there is to say is said, and it ends */
+    int status = planned;
+    work->quiet = job->log.quiet || job->log.form != ZW_TEXT;
+    work->threads = (int32_t)o->thread_count;
+    if (work->threads == 0 && ranks->mpi)
+        work->threads = cores && atoi(cores) > 0 ? atoi(cores) : 1;
+    if (ranks->rank > 0) return follow_sweep(job, work);
+    if (work->sweep)
+        status = o->merge ? merge_parts(o, job, work->sweep) : lead_sweep(o, job, work);
+    sweep_work_dismiss(work);
+    if (work->ranks_lost) { /* MPI cannot end in order: what there is to say is said, and it ends */
         message_log_print(&job->log);
         (void)fflush(stderr);
         _exit(status);
     }
-    sweep_ranks_close(&ranks);
     return status;
 }
 
@@ -244,10 +248,9 @@ static int32_t count_variations(char *const *vary)
     return count;
 }
 
-static int sweep_model(void *self, model_job *job)
+/* Returns the exit status; *sweep only where it is STATUS_DONE. */
+static int make_plan(sweep_options *o, model_job *job, zw_sweep **sweep)
 {
-    sweep_options *o = self;
-    zw_sweep *sweep = NULL;
     if (o->table && !input_read(o->table, NULL, &o->table_text, &job->log))
         return STATUS_WRONG_DATA;
     zw_sweep_plan plan = {.model = job->source,
@@ -264,12 +267,22 @@ static int sweep_model(void *self, model_job *job)
                           .settle = settle_run,
                           .user = o,
                           .salt = job->modules};
-    zw_context_clear_diagnostics(
-        job->log.context); /* the model is compiled again, and says it again */
-    int status = model_outcome(job, zw_sweep_create(job->log.context, &plan, &sweep));
-    if (status == STATUS_DONE)
-        status = o->merge ? merge_parts(o, job, sweep) : work_with_ranks(o, job, sweep);
-    zw_sweep_free(sweep);
+    /* the model is compiled again, and says it again */
+    zw_context_clear_diagnostics(job->log.context);
+    return model_outcome(job, zw_sweep_create(job->log.context, &plan, sweep));
+}
+
+static int sweep_model(void *self, model_job *job)
+{
+    sweep_options *o = self;
+    sweep_ranks ranks;
+    if (!sweep_ranks_open(&ranks, &job->log)) return STATUS_WRONG_USAGE;
+    sweep_work work = {
+        .ranks = &ranks, .log = &job->log, .parts = o->part_count, .part = o->part_index};
+    int status = make_plan(o, job, &work.sweep);
+    status = work_with_ranks(o, job, &work, status);
+    sweep_ranks_close(&ranks);
+    zw_sweep_free(work.sweep);
     input_clear(&o->table_text);
     return status;
 }

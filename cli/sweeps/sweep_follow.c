@@ -52,6 +52,12 @@ static bool poll_follow(void *user)
     return !f->over && !run_watch_caught();
 }
 
+void sweep_work_leave(const sweep_work *work)
+{
+    uint64_t nothing = 0;
+    (void)work->ranks->mpi->send(0, SWEEP_BYE, &nothing, sizeof nothing);
+}
+
 zw_status sweep_work_follow(sweep_work *work)
 {
     follow f = {.work = work, .granted = -1};
@@ -67,6 +73,6 @@ zw_status sweep_work_follow(sweep_work *work)
     run_watch_start(&watch, &(run_times){0}, HUGE_VAL, true);
     zw_status status = zw_sweep_run(work->sweep, &job);
     run_watch_end(&watch);
-    (void)work->ranks->mpi->send(0, SWEEP_BYE, &f.fingerprint, sizeof f.fingerprint);
+    sweep_work_leave(work);
     return f.over ? ZW_OK : status;
 }

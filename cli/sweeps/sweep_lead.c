@@ -30,7 +30,6 @@ typedef struct handed {
 
 typedef struct rank_seen {
     bool waits; /* for a batch */
-    bool gone;  /* it has said BYE */
 } rank_seen;
 
 typedef struct lead {
@@ -77,10 +76,8 @@ static int64_t hand_out(lead *l, int rank)
         l->next++;
     if (l->next < j->facts.batches)
         batch = l->next++;
-    else if (j->done >= l->wanted)
-        return -1;
-    else if (!l->work->ranks->mpi)
-        return -1; /* the threads of this process have the rest */
+    else if (j->done >= l->wanted || !l->work->ranks->mpi)
+        return -1; /* or the threads of this process have the rest */
     else if ((batch = find_late(l, rank, now)) < 0)
         return ZW_SWEEP_LATER;
     l->handed[batch] = (handed){now, rank};
@@ -140,7 +137,6 @@ static bool take_message(lead *l, int rank, int tag, const void *bytes, size_t s
 {
     zw_sweep_block block;
     if (tag == SWEEP_REQUEST) take_request(l, rank, bytes, size);
-    if (tag == SWEEP_BYE) l->ranks[rank].gone = true;
     if (tag != SWEEP_BLOCK || zw_sweep_block_read(l->work->sweep, bytes, size, &block) != ZW_OK)
         return true;
     return take_block(l, block.batch, bytes, size);
@@ -164,27 +160,43 @@ static bool hear_ranks(lead *l)
     return good;
 }
 
-/* Everybody is told that it is over, and may say goodbye. */
-static void dismiss_ranks(lead *l)
+/* Messages are only taken in: what they bring is not needed any more. Returns how many say goodbye. */
+static int hear_farewells(const sweep_ranks *r, bool *gone)
 {
-    const sweep_ranks *r = l->work->ranks;
+    int from, tag, count = 0;
+    size_t size;
+    while (r->mpi->probe(&from, &tag, &size)) {
+        void *bytes = malloc(size + 8);
+        if (!bytes || !r->mpi->receive(from, tag, bytes, size)) tag = 0;
+        free(bytes);
+        if (tag != SWEEP_BYE || gone[from]) continue;
+        gone[from] = true;
+        count++;
+    }
+    return count;
+}
+
+/* Everybody is told that it is over, and may say goodbye. */
+void sweep_work_dismiss(sweep_work *work)
+{
+    const sweep_ranks *r = work->ranks;
     int64_t over = -1;
-    double began = progress_seconds(&l->bar);
+    progress clock;
+    bool *gone = r->mpi ? calloc((size_t)r->size + 1, sizeof *gone) : NULL;
     int left = r->size - 1;
+    if (!gone) return;
+    progress_open(&clock, true);
     for (int rank = 1; rank < r->size; rank++)
         (void)r->mpi->send(rank, SWEEP_GRANT, &over, sizeof over);
-    while (left > 0 && progress_seconds(&l->bar) - began < farewell) {
-        (void)hear_ranks(l);
-        left = 0;
-        for (int rank = 1; rank < r->size; rank++) left += !l->ranks[rank].gone;
-    }
+    while (left > 0 && progress_seconds(&clock) < farewell) left -= hear_farewells(r, gone);
     for (int rank = 1; rank < r->size; rank++) {
-        if (l->ranks[rank].gone) continue;
+        if (gone[rank]) continue;
         zw_diagnostic place = {.file = "zwang",
                                .help = "its batches were computed by others; the result is whole"};
-        message_report(l->work->log, MSG_RANK_LOST, &place, "rank %d has not answered", rank);
-        l->work->ranks_lost = true;
+        message_report(work->log, MSG_RANK_LOST, &place, "rank %d has not answered", rank);
+        work->ranks_lost = true;
     }
+    free(gone);
 }
 
 /* --------------------------------------------------------------------------- progress */
@@ -248,7 +260,6 @@ zw_status sweep_work_lead(sweep_work *work)
         status = work->journal->done >= l.wanted ? ZW_OK : zw_sweep_run(work->sweep, &job);
         if (!sweep_journal_sync(work->journal) && work->error == 0) work->error = errno;
         if (work->error) status = ZW_ERR_WRITE;
-        if (work->ranks->mpi) dismiss_ranks(&l);
         progress_end(&l.bar);
         run_watch_end(&l.watch);
     }

@@ -23,7 +23,11 @@ typedef struct sweep_work {
 
 /* ZW_OK: all batches of the part are in the journal. ZW_ERR_CANCELLED: interrupted. */
 zw_status sweep_work_lead(sweep_work *work);
+/* Tells all other ranks that it is over, and waits for their BYE; last thing of rank 0. */
+void sweep_work_dismiss(sweep_work *work);
 /* Of another rank than 0: computes what rank 0 hands out, until it says that it is over. */
 zw_status sweep_work_follow(sweep_work *work);
+/* Nothing will come from this rank. */
+void sweep_work_leave(const sweep_work *work);
 
 #endif

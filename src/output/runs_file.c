@@ -63,7 +63,8 @@ static zw_status put_json_run(runs_file *f, const double *row, const zw_sweep_fa
     for (int32_t k = 0; k < f->runs->columns; k++) {
         char *to = zo_room(&f->sink, zo_number_size + 2);
         size_t length = zo_json_number(&f->powers, row[k], to);
-        memcpy(to + length, ", ", 2);
+        to[length] = ',';
+        to[length + 1] = ' ';
         zo_take(&f->sink, length + 2);
     }
     zb_text text;

@@ -162,8 +162,8 @@ static zw_status read_first_number(keep_reader *r, char *arguments, double *x, c
 /* at(T, LIST): T within the run. */
 static zw_status keep_at(keep_reader *r, char *arguments)
 {
-    double t;
-    char *list;
+    double t = 0.0;
+    char *list = NULL;
     ZB_TRY(read_first_number(r, arguments, &t, &list));
     if (!list) return refuse_word(r, "at");
     if (!(t >= r->settings->from) || !(t <= r->settings->until))
@@ -177,8 +177,8 @@ static zw_status keep_at(keep_reader *r, char *arguments)
 /* every(DT, LIST): from the first multiple after the start on; all columns of a moment together. */
 static zw_status keep_every(keep_reader *r, char *arguments)
 {
-    double step, from = r->settings->from, until = r->settings->until;
-    char *list;
+    double step = 0.0, from = r->settings->from, until = r->settings->until;
+    char *list = NULL;
     ZB_TRY(read_first_number(r, arguments, &step, &list));
     if (!list) return refuse_word(r, "every");
     if (!(step > 0.0) || !((until - from) / step < most_kept))
@@ -193,8 +193,8 @@ static zw_status keep_every(keep_reader *r, char *arguments)
 /* event(N) and event(N, K), counted from 1. */
 static zw_status keep_event(keep_reader *r, char *arguments)
 {
-    double n, k = 1.0;
-    char *rest;
+    double n = 0.0, k = 1.0;
+    char *rest = NULL;
     int32_t events = zr_event_count(r->keep->model);
     ZB_TRY(read_first_number(r, arguments, &n, &rest));
     if (rest) ZB_TRY(read_first_number(r, rest, &k, &rest));

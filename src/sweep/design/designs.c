@@ -96,7 +96,7 @@ static void find_directions(const zs_sobol_number *n, uint64_t v[digits])
 
 uint64_t zs_sobol_bits(int32_t dimension, uint64_t k)
 {
-    uint64_t v[digits], x = 0;
+    uint64_t v[digits] = {0}, x = 0;
     if (dimension == 0)
         for (int i = 0; i < digits; i++) v[i] = UINT64_C(1) << (digits - 1 - i);
     else

@@ -65,7 +65,7 @@ zw_status zs_compile(const zw_sweep *sweep, zw_context *context, const double *s
     const char **settings = ZB_NEW_ARRAY(&arena, const char *, (size_t)(given + extra));
     if (!settings) status = arena.failure;
     for (int32_t k = 0; status == ZW_OK && k < given; k++) settings[k] = source.settings[k];
-    for (int32_t k = 0, j = 0; status == ZW_OK && k < sweep->axis_count; k++) {
+    for (int32_t k = 0, j = 0; status == ZW_OK && k < sweep->axis_count && structural; k++) {
         if (!sweep->axes[k].structural) continue;
         zb_text text;
         zb_text_init(&text, &context->memory);
@@ -257,7 +257,7 @@ static zw_status name_sweep_columns(zw_sweep *sweep)
 {
     sweep->kept = zr_keep_count(sweep->keep);
     sweep->names =
-        ZB_NEW_ARRAY(&sweep->arena, const char *, (size_t)(sweep->axis_count + sweep->kept));
+        ZB_NEW_ARRAY(&sweep->arena, const char *, (size_t)sweep->axis_count + (size_t)sweep->kept);
     if (!sweep->names) return sweep->arena.failure;
     for (int32_t k = 0; k < sweep->axis_count; k++) sweep->names[k] = sweep->axes[k].name;
     for (int32_t k = 0; k < sweep->kept; k++)
@@ -336,7 +336,7 @@ int64_t zs_batch_runs(const zw_sweep *sweep, int64_t batch)
 
 size_t zs_block_size(const zw_sweep *sweep, int64_t count, int64_t failures)
 {
-    size_t columns = (size_t)(sweep->axis_count + sweep->kept);
+    size_t columns = (size_t)sweep->axis_count + (size_t)sweep->kept;
     return sizeof(zs_block_head) + (size_t)count * columns * sizeof(double) +
            (size_t)failures * sizeof(zw_sweep_failure);
 }
@@ -354,7 +354,7 @@ zw_status zs_block_read(const zw_sweep *sweep, const void *bytes, size_t size,
                 head.failures <= head.count;
     if (!good || size != zs_block_size(sweep, head.count, head.failures)) return ZW_ERR_SETTING;
     const char *rows = (const char *)bytes + sizeof head;
-    size_t columns = (size_t)(sweep->axis_count + sweep->kept);
+    size_t columns = (size_t)sweep->axis_count + (size_t)sweep->kept;
     *block = (zw_sweep_block){
         .batch = head.batch,
         .first = head.first,

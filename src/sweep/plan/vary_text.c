@@ -67,7 +67,8 @@ static zw_status read_one(const vary_reader *r, const char *text, double *x)
 /* 10^k with which the number is whole, 1 to 1e15; 0: it is no decimal number of that kind. */
 static double find_decimal(double x)
 {
-    for (double power = 1.0; power <= 1e15; power *= 10.0) {
+    double power = 1.0;
+    for (int digits = 0; digits <= 15; digits++, power *= 10.0) {
         double whole = round(x * power);
         if (fabs(whole) < 1e15 && whole / power == x) return power; /* NOLINT: exactly */
     }
@@ -133,7 +134,7 @@ static zw_status make_points(const vary_reader *r, double a, double b, double co
 /* "A..B by H", "A..B, N" */
 static zw_status read_range(const vary_reader *r, char *text, char *dots, bool ratios)
 {
-    double a, b, x;
+    double a = 0.0, b = 0.0, x = 0.0;
     char *comma = find_outside(dots + 2, ","), *by = find_outside(dots + 2, "by");
     char *end = comma ? comma : by;
     if (!end || (comma && by))

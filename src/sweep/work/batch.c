@@ -144,8 +144,8 @@ static zw_status find_variant(zs_worker *w, const double *structural, zs_variant
 
 /* ------------------------------------------------------------------------------- batch */
 
-/* A batch at work. */
-typedef struct batch_work {
+/* A batch at work: arrays of as many runs as a batch has. */
+struct zs_batch_room {
     zs_worker *worker;
     int64_t first, count;
     double *all;    /* [count * axis_count] */
@@ -157,7 +157,8 @@ typedef struct batch_work {
     bool *done;
     int64_t *member; /* runs of one structure */
     double *structural;
-} batch_work;
+};
+typedef struct zs_batch_room batch_work;
 
 static zw_status take_batch(batch_work *b, zb_arena *arena)
 {
@@ -233,7 +234,7 @@ static zw_status run_structure(batch_work *b, int64_t first)
     for (int64_t i = 0; i < count; i++) {
         int64_t to = b->member[i];
         b->status[to] = b->some_status[i];
-        memcpy(b->reason[to], b->some_reason[i], ZR_REASON_SIZE);
+        if (b->status[to] != ZW_OK) memcpy(b->reason[to], b->some_reason[i], ZR_REASON_SIZE);
         memcpy(b->kept + (size_t)to * kept, b->some + (size_t)i * kept, sizeof(double) * kept);
     }
     return ZW_OK;
@@ -271,18 +272,29 @@ static zw_status write_block(const batch_work *b, int64_t batch, char **block, s
     return ZW_OK;
 }
 
+/* The room of a worker, the first time. */
+static zw_status open_room(zs_worker *w)
+{
+    if (w->room) return ZW_OK;
+    batch_work *room = ZB_NEW(&w->arena, batch_work);
+    if (!room) return w->arena.failure;
+    *room = (batch_work){.worker = w, .count = w->sweep->batch};
+    ZB_TRY(take_batch(room, &w->arena));
+    w->room = room;
+    return ZW_OK;
+}
+
 zw_status zs_worker_batch(zs_worker *w, int64_t batch, char **block, size_t *size)
 {
     const zw_sweep *sweep = w->sweep;
-    batch_work b = {
-        .worker = w, .first = batch * sweep->batch, .count = zs_batch_runs(sweep, batch)};
-    zb_mark mark = zb_arena_mark(&w->arena);
-    zw_status status = take_batch(&b, &w->arena);
-    for (int64_t i = 0; status == ZW_OK && i < b.count; i++)
-        zs_sweep_values(sweep, b.first + i, b.all + i * sweep->axis_count);
-    for (int64_t i = 0; status == ZW_OK && i < b.count; i++)
-        if (!b.done[i]) status = run_structure(&b, i);
-    if (status == ZW_OK) status = write_block(&b, batch, block, size);
-    zb_arena_release(&w->arena, mark);
-    return status;
+    ZB_TRY(open_room(w));
+    batch_work *b = w->room;
+    b->first = batch * sweep->batch;
+    b->count = zs_batch_runs(sweep, batch);
+    memset(b->done, 0, sizeof *b->done * (size_t)b->count);
+    for (int64_t i = 0; i < b->count; i++)
+        zs_sweep_values(sweep, b->first + i, b->all + i * sweep->axis_count);
+    for (int64_t i = 0; i < b->count; i++)
+        if (!b->done[i]) ZB_TRY(run_structure(b, i));
+    return write_block(b, batch, block, size);
 }

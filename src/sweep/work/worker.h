@@ -42,6 +42,7 @@ typedef struct zs_worker {
     int64_t clock;
     atomic_bool *over; /* the caller has ended it */
     int32_t target_count;
+    struct zs_batch_room *room; /* what a batch needs, taken once (batch.c) */
 } zs_worker;
 
 zw_status zs_worker_open(zs_worker *worker, const zw_sweep *sweep, zb_mutex *compiling,
