@@ -189,6 +189,7 @@ def test_what_is_shown_in_notebooks(zwang, pendulum):
     assert "<table" in run._repr_html_()
 
 
+@pytest.mark.speed
 def test_nothing_leaks(zwang):
     """Blocks of the context and of Python: as many after thousands of models as after a few."""
     resource = pytest.importorskip("resource")

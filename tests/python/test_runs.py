@@ -7,14 +7,13 @@ import signal
 import struct
 import subprocess
 import sys
-import textwrap
 import threading
 import time
 import warnings
 
 import pytest
 
-from conftest import COMMAND, PENDULUM, ROOT, numbers
+from conftest import PENDULUM, ROOT, numbers
 
 
 def rows_of_csv(text):
@@ -249,6 +248,7 @@ except KeyboardInterrupt:
 """ % PENDULUM
 
 
+@pytest.mark.child
 @pytest.mark.parametrize("script", [ENDLESS, ENDLESS_ENSEMBLE], ids=["run", "ensemble"])
 def test_ctrl_c_stops_a_run(script):
     child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True,
