@@ -124,7 +124,7 @@ class Result:
         self._families = _text.families(self.columns)
         self.table = self._cut(range(len(self.columns)), (len(self.columns),), table)
         self.outcome = outcome
-        self.verdict = _text.Text(sim._verdict(False))
+        self.verdict = _text.Text(sim._verdict(False).rstrip())
         self._statistics = sim._verdict(True)
         self.messages = [_errors.Message(*m) for m in sim._messages]
         self.fired, self.happened = sim.fired, sim.happened

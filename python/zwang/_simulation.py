@@ -104,7 +104,7 @@ class Simulation(_zwang.Simulation):
     @property
     def verdict(self):
         """The verdict on the run so far, as text."""
-        return _text.Text(self._verdict(False))
+        return _text.Text(self._verdict(False).rstrip())
 
     @property
     def messages(self):

@@ -5,6 +5,7 @@ import math
 import os
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -242,3 +243,11 @@ def test_types_are_declared(zwang):
     stubs = (ROOT / "python/zwang/__init__.pyi").read_text()
     for name in zwang.__all__:
         assert name in stubs, name
+
+
+@pytest.mark.child
+@pytest.mark.numpy
+def test_the_reference_is_up_to_date(zwang):
+    done = subprocess.run([sys.executable, ROOT / "tools/python_reference", "--check",
+                           ROOT / "docs/python_reference.md"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
