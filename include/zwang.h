@@ -802,6 +802,21 @@ typedef struct zw_run_settings {
  * limit of steps, patience 1e8. */
 ZW_API zw_status zw_run_defaults(const zw_model *model, zw_run_settings *settings);
 
+/* The times of rows, as `zwang run` has them: from + k numerator / denominator for k from 0 to
+ * count - 1, none beyond `until`. Where `every` is a decimal number it is that fraction (0.3 = 3/10),
+ * so that times are the numbers one would write, and errors do not add up; where it is not said there
+ * are 500 equal intervals. */
+typedef struct zw_run_grid {
+    double start, end;
+    double numerator, denominator;
+    int64_t count;
+} zw_run_grid;
+
+/* Of settings->from, until and every. ZW_ERR_ARGUMENT: there is no end, it lies before the start,
+ * `every` is not above 0, or there are more times than can be counted. */
+ZW_API zw_status zw_run_grid_find(const zw_run_settings *settings, zw_run_grid *grid);
+ZW_API double zw_run_grid_time(const zw_run_grid *grid, int64_t k);
+
 /* Brings the simulation's state onto the constraints by the smallest change in the metric M. */
 ZW_API zw_status zw_sim_project(zw_sim *sim);
 
@@ -1223,6 +1238,38 @@ ZW_API zw_status zw_sweep_write(zw_sweep *sweep, zw_result_format format,
 /* Counts, quantiles of what is kept, the worst trust, reasons of failures; as text or JSON. */
 ZW_API zw_status zw_sweep_summary(zw_sweep *sweep, zw_report_form form,
                                   const zw_sweep_source *source, zw_write_fn write, void *user);
+
+/* -------------------------------------------------------------------- pages */
+
+typedef struct zw_page_column {
+    const char *name;
+    const char *kind; /* under which the page lists it: web/DATA.md */
+} zw_page_column;
+
+/* What a page of a run shows; what is NULL is left out. Nothing is kept. Where a field is JSON it goes
+ * into the page as it is (web/DATA.md says what the page expects). */
+typedef struct zw_page {
+    const char *style, *script; /* that make the page: web/dist/page.css and page.js */
+    const char *title, *command;
+    const char *file, *text; /* name and text [text_length] of the model */
+    size_t text_length;
+    const zw_page_column *columns; /* [column_count], the time first */
+    int32_t column_count;
+    const double *rows; /* [row_count * column_count] */
+    int64_t row_count;
+    int64_t row_total;          /* of the run; more than row_count: the page says so */
+    const char *scene, *forces; /* JSON, members of what zw_sim_scene writes */
+    const char *contacts;       /* likewise */
+    const char *parameters, *events, *constraints; /* JSON */
+    const char *trust;                             /* word of the verdict */
+    const char *verdict;                           /* its lines */
+    const char *equations;                         /* of zw_model_derive by ZW_REPORT_MATHML */
+} zw_page;
+
+/* Writes the page: one HTML file that loads nothing, from any folder. ZW_ERR_WRITE when `write`
+ * returns false. */
+ZW_API zw_status zw_page_write(zw_context *context, const zw_page *page, zw_write_fn write,
+                               void *user);
 
 #ifdef __cplusplus
 }

@@ -236,7 +236,7 @@ static bool find_still_times(drawing *d, zw_run_settings *settings, run_times *t
     if (!o->every) settings->every = (double)NAN;
     if (!run_times_find(o, settings->from, settings, times, &d->job->log)) return false;
     if (!o->at && !o->every) {
-        times->denominator = FRAMES;
+        times->grid.denominator = FRAMES;
         times->count = settings->until > settings->from ? FRAMES + 1 : 1;
     }
     return true;

@@ -13,7 +13,7 @@
 
 #include "browser.h"
 #include "command.h"
-#include "page.h"
+#include "page_file.h"
 #include "page_report.h"
 #include "table_file.h"
 
@@ -134,21 +134,20 @@ static int view_table(view_options *o, const number_table *t, const char *why, m
 {
     int64_t count = 0;
     double *rows = transpose_table(t, &count);
-    page_column *columns = calloc((size_t)t->columns + 1, sizeof *columns);
+    zw_page_column *columns = calloc((size_t)t->columns + 1, sizeof *columns);
     zw_diagnostic place = {.file = o->result, .help = "give its model by --model MODEL"};
     for (int32_t k = 0; columns && k < t->columns; k++)
-        columns[k] = (page_column){t->names[k], guess_kind(t->names[k], k)};
+        columns[k] = (zw_page_column){t->names[k], guess_kind(t->names[k], k)};
     json_t *scene = points_of_table(t);
-    page p = {.title = o->result,
-              .command = o->command,
-              .scene = scene,
-              .columns = columns,
-              .column_count = t->columns,
-              .rows = rows,
-              .row_count = count,
-              .width = t->columns,
-              .row_total = t->rows};
-    bool done = rows && columns && choose_name(o, log) && page_write_file(&p, o->name, log);
+    page_trees trees = {.scene = scene};
+    zw_page p = {.title = o->result,
+                 .command = o->command,
+                 .columns = columns,
+                 .column_count = t->columns,
+                 .rows = rows,
+                 .row_count = count,
+                 .row_total = t->rows};
+    bool done = rows && columns && choose_name(o, log) && page_write_file(p, &trees, o->name, log);
     message_report(log, MSG_PLOTS_ONLY, &place, "the page has %s only: %s",
                    scene ? "plots and points" : "plots", why);
     if (done) show_page(o, log);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page.h"
+#include "page_file.h"
 
 enum {
     CELLS = 2000000,     /* numbers of a page, about */
@@ -238,9 +238,9 @@ static const char *find_page_kind(const char *kind)
 }
 
 /* Names and kinds of the film's columns, then the size of steps; in one block. */
-static page_column *list_page_columns(const film *f, char **names)
+static zw_page_column *list_page_columns(const film *f, char **names)
 {
-    page_column *list = calloc((size_t)f->width, sizeof *list);
+    zw_page_column *list = calloc((size_t)f->width, sizeof *list);
     size_t size = 1;
     for (int32_t k = 0; k + 1 < f->width; k++) size += zw_columns_name(f->columns, k, NULL, 0) + 1;
     char *next = *names = malloc(size), *end = next ? next + size : NULL;
@@ -250,10 +250,10 @@ static page_column *list_page_columns(const film *f, char **names)
     }
     for (int32_t k = 0; k + 1 < f->width; k++) {
         const char *kind = zw_columns_kind(f->columns, k);
-        list[k] = (page_column){next, find_page_kind(kind)};
+        list[k] = (zw_page_column){next, find_page_kind(kind)};
         next += zw_columns_name(f->columns, k, next, (size_t)(end - next)) + 1;
     }
-    list[f->width - 1] = (page_column){"step size", "step"};
+    list[f->width - 1] = (zw_page_column){"step size", "step"};
     return list;
 }
 
@@ -292,31 +292,30 @@ bool report_write(report *r, const char *name)
     json_t *check = small ? take_json(r, write_check_json) : NULL; /* after all else of the run */
     json_t *constraints = list_constraints(r, check);
     zw_context_clear_diagnostics(r->job->log.context);
-    page_column *columns = list_page_columns(f, &names);
+    zw_page_column *columns = list_page_columns(f, &names);
     const char *title = json_string_value(json_object_get(verdict, "title"));
-    page p = {.title = title ? title : r->job->file,
-              .command = r->command,
-              .file = r->job->file,
-              .text = r->job->text,
-              .text_length = r->job->length,
-              .columns = columns,
-              .column_count = f->width,
-              .rows = f->rows,
-              .row_count = f->count,
-              .width = f->width,
-              .row_total = f->total,
-              .scene = json_object_get(f->tree, "scene"),
-              .forces = json_object_get(f->tree, "forces"),
-              .contacts = json_object_get(f->tree, "contacts"),
-              .parameters = parameters,
-              .events = events,
-              .constraints = constraints,
-              .trust = json_string_value(json_object_get(verdict, "trust")),
-              .verdict = lines,
-              .equations = equations};
-    if (scene == ZW_OK && !json_is_object(p.scene)) report_no_scene(r);
+    page_trees trees = {.scene = json_object_get(f->tree, "scene"),
+                        .forces = json_object_get(f->tree, "forces"),
+                        .contacts = json_object_get(f->tree, "contacts"),
+                        .parameters = parameters,
+                        .events = events,
+                        .constraints = constraints};
+    zw_page p = {.title = title ? title : r->job->file,
+                 .command = r->command,
+                 .file = r->job->file,
+                 .text = r->job->text,
+                 .text_length = r->job->length,
+                 .columns = columns,
+                 .column_count = f->width,
+                 .rows = f->rows,
+                 .row_count = f->count,
+                 .row_total = f->total,
+                 .trust = json_string_value(json_object_get(verdict, "trust")),
+                 .verdict = lines,
+                 .equations = equations};
+    if (scene == ZW_OK && !json_is_object(trees.scene)) report_no_scene(r);
     report_thinning(r);
-    bool done = columns && page_write_file(&p, name, &r->job->log);
+    bool done = columns && page_write_file(p, &trees, name, &r->job->log);
     free(columns);
     free(names);
     free(lines);

@@ -44,12 +44,12 @@ void run_apply(const run_options *o, zw_run_settings *settings);
 
 /* ------------------------------------------------------------- times of rows (run_times.c) */
 
-/* Listed, or start + k * numerator / denominator; all within [start, end]. */
+/* Listed, or a grid; all within [start, end]. */
 typedef struct run_times {
     double start, end;
     const double *list; /* or NULL; not owned */
     int64_t count;
-    double numerator, denominator;
+    zw_run_grid grid;
 } run_times;
 
 /* Finds settings->until, if it is still open, and the times. False after a report: wrong usage. */

@@ -1,18 +1,10 @@
 /*
- * Finding the times of the rows of a run: those of --at; or every DT from the start on; or, when
- * nothing is said, the ends of 500 equal intervals.
- *
- * Times of a grid are computed one by one, start + k p / r, so that errors do not add up. Where DT
- * is a decimal number, p / r is that fraction (0.3 = 3/10): the ninth of ten times a second is then
- * 0.9, the number one would write, and rows that two runs have in common agree to the bit.
+ * Finding the times of the rows of a run: those of --at, or the grid of the library
+ * (zw_run_grid_find): every DT from the start on, else 500 equal intervals.
  */
-#include <float.h>
 #include <math.h>
 
 #include "run_command.h"
-
-enum { INTERVALS = 500 };
-static const double most_rows = 9e15; /* whole numbers up to there are exact */
 
 /* --------------------------------------------------------------------------- the end */
 
@@ -54,45 +46,10 @@ static bool use_listed_times(const run_options *o, run_times *times, message_log
     return options_refuse_value(log, "--at", o->at, help);
 }
 
-/* interval = numerator / denominator with whole numbers, when it is a decimal number; otherwise it
- * stands over 1. */
-static void find_fraction(run_times *times, double interval)
-{
-    times->numerator = interval;
-    times->denominator = 1;
-    double power = 1;
-    for (int digits = 0; digits <= 15; digits++, power *= 10) {
-        double whole = round(interval * power);
-        if (whole < 1 || whole > 1e15 || whole / power != interval) continue;
-        times->numerator = whole;
-        times->denominator = power;
-        return;
-    }
-}
-
-/* Multiples of `every` after the start. False after a report: there are too many. */
-static bool use_time_grid(const run_options *o, double every, run_times *times, message_log *log)
-{
-    double length = times->end - times->start;
-    double size = fmax(fabs(times->start), fabs(times->end));
-    find_fraction(times, every);
-    /* the end counts when it is a multiple but for rounding */
-    double count = floor((length + 4 * DBL_EPSILON * size) / every) + 1;
-    if (count < most_rows) {
-        times->count = (int64_t)count;
-        return true;
-    }
-    return options_refuse_value(log, "--every", o->every ? o->every : "every",
-                                "these would be too many rows to count");
-}
-
-/* A time that is the end but for rounding is the end itself. */
+/* A time of the grid, or of the list. */
 double run_times_at(const run_times *times, int64_t k)
 {
-    if (times->list) return times->list[k];
-    double t = times->start + (double)k * times->numerator / times->denominator;
-    double size = fmax(fabs(times->start), fabs(times->end));
-    return t > times->end - 4 * DBL_EPSILON * size ? times->end : t;
+    return times->list ? times->list[k] : zw_run_grid_time(&times->grid, k);
 }
 
 /* The end first, since the times must not lie behind it. */
@@ -102,9 +59,11 @@ bool run_times_find(const run_options *o, double start, zw_run_settings *s, run_
     if (!find_end_time(o, start, s, log)) return false;
     *times = (run_times){.start = start, .end = s->until};
     if (o->at) return use_listed_times(o, times, log);
-    if (!isnan(s->every)) return use_time_grid(o, s->every, times, log);
-    times->numerator = s->until - start;
-    times->denominator = INTERVALS;
-    times->count = s->until > start ? INTERVALS + 1 : 1;
+    zw_run_settings of_rows = *s;
+    of_rows.from = start;
+    if (zw_run_grid_find(&of_rows, &times->grid) != ZW_OK)
+        return options_refuse_value(log, "--every", o->every ? o->every : "every",
+                                    "these would be too many rows to count");
+    times->count = times->grid.count;
     return true;
 }

@@ -1,5 +1,5 @@
 /*
- * Results of zwang.h: argument checks, then the formats of output.
+ * Results and pages of zwang.h: argument checks, then the formats of output.
  */
 #include "api.h"
 #include "output.h"
@@ -21,4 +21,15 @@ zw_status zw_result_row(zw_result *result, const double *row)
 zw_status zw_result_close(zw_result *result)
 {
     return zo_close(result);
+}
+
+/* What is NULL is left out, but a table has columns and a page its style and script. */
+zw_status zw_page_write(zw_context *context, const zw_page *page, zw_write_fn write, void *user)
+{
+    ZW_REQUIRE(context && page && write && page->style && page->script);
+    ZW_REQUIRE(page->columns && page->column_count > 0 && page->row_count >= 0);
+    ZW_REQUIRE(page->rows || page->row_count == 0);
+    for (int32_t k = 0; k < page->column_count; k++)
+        ZW_REQUIRE(page->columns[k].name && page->columns[k].kind);
+    return zo_page(&context->memory, page, write, user);
 }

@@ -19,6 +19,17 @@ zw_status zw_run_defaults(const zw_model *model, zw_run_settings *settings)
     return ZW_OK;
 }
 
+zw_status zw_run_grid_find(const zw_run_settings *settings, zw_run_grid *grid)
+{
+    ZW_REQUIRE(settings && grid);
+    return zr_run_grid_find(settings, grid);
+}
+
+double zw_run_grid_time(const zw_run_grid *grid, int64_t k)
+{
+    return grid ? zr_run_grid_time(grid, k) : (double)NAN;
+}
+
 zw_status zw_sim_project(zw_sim *sim)
 {
     ZW_REQUIRE(sim);

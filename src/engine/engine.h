@@ -76,6 +76,10 @@ zw_status zr_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form for
 /* ------------------------------------------------------------------ motion */
 
 void zr_run_defaults(const zw_model *model, zw_run_settings *settings);
+
+/* As zw_run_grid_find and zw_run_grid_time. */
+zw_status zr_run_grid_find(const zw_run_settings *settings, zw_run_grid *grid);
+double zr_run_grid_time(const zw_run_grid *grid, int64_t k);
 void zr_sim_set_kernel(zw_sim *sim, zw_kernel kernel);
 zw_status zr_sim_project(zw_sim *sim);
 zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings);

@@ -2,7 +2,7 @@
  * output: the results of a simulation, a table of named columns of numbers, as CSV, JSON, NPZ or
  * MAT. A format is one file, which defines zo_csv and the like, and one line of ZW_RESULT_LIST in
  * zwang.h, from which the command takes its endings. Bytes go to the caller's function, so that
- * nothing here opens a file.
+ * nothing here opens a file. A page is such a table with what a browser needs to show it (page.c).
  */
 #ifndef ZO_OUTPUT_H
 #define ZO_OUTPUT_H
@@ -31,5 +31,8 @@ typedef struct zo_runs {
 /* As zw_sweep_write. */
 zw_status zo_write_runs(zb_memory *memory, zw_result_format format, const zo_runs *runs,
                         zw_write_fn write, void *user);
+
+/* As zw_page_write. */
+zw_status zo_page(zb_memory *memory, const zw_page *page, zw_write_fn write, void *user);
 
 #endif

@@ -43,6 +43,22 @@ shown() {
     shown "$root/docs/THEORY.md" models=7 commands=16 lines=70 values=4
 }
 
+@test "the README of Python is true" {
+    [ -n "${ZWANG_PYTHON:-}" ] || skip "without the package of Python"
+    shown "$root/python/README.md" python=7 lines=28
+}
+
+@test "the tutorial of Python is true" {
+    [ -n "${ZWANG_PYTHON:-}" ] || skip "without the package of Python"
+    shown "$root/docs/python.md" python=11 lines=18
+}
+
+@test "mistakes in the documents of Python would be seen" {
+    [ -n "${ZWANG_PYTHON:-}" ] || skip "without the package of Python"
+    run unseen "$root/python/README.md" "s/zwang.solve(/zwang.solved(/" 's/^trust  /trost  /' 's/until=5/until=6/'
+    [ -z "$output" ] || { echo "$output" && return 1; }
+}
+
 # unseen DOCUMENT SED...: the names of mistakes, made by these scripts one by one, that are not seen.
 unseen() {
     local document=$1 script

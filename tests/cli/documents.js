@@ -13,6 +13,8 @@
 //   console          lines `$ COMMAND` (with here-documents), each followed by all that it prints
 //   sh               commands that succeed; what they print is not shown
 //   c                a C file that compiles without warnings
+//   python           Python, all blocks of the document one program; run at the end, if ZWANG_PYTHON says by whom
+//   printed          what the block of Python before it prints
 //   text             not code: formulas, patterns
 //
 // A comment <!-- with ... --> on the lines before a fragment stands before it, so that it is a whole
@@ -31,7 +33,7 @@ const { spawnSync } = require('child_process');
 const [file, folder, base = path.dirname(file)] = process.argv.slice(2);
 const zwang = process.env.ZWANG;
 const source = fs.readFileSync(file, 'utf8').split('\n');
-const counts = { models: 0, commands: 0, lines: 0, values: 0 };
+const counts = { models: 0, commands: 0, lines: 0, values: 0, python: 0 };
 
 function fail(line, text) {
     console.log(`${file}:${line}: ${text}`);
@@ -230,6 +232,29 @@ function sh_block(lines, line) {
     counts.commands++;
 }
 
+// Python: the blocks are one program with a mark behind each, so that it is known what each has printed.
+const programs = [];
+const mark = '\x1e';
+
+function printed_block(lines, line) {
+    const last = programs[programs.length - 1];
+    if (!last || last.shown) fail(line, 'nothing has printed this');
+    last.shown = lines;
+    last.at = line;
+}
+
+function run_programs() {
+    const text = programs.map(({ lines }) => `${lines.join('\n')}\nprint('${mark}', flush=True)\n`).join('');
+    fs.writeFileSync(path.join(folder, 'blocks.py'), text);
+    const out = run(process.env.ZWANG_PYTHON, ['-W', 'error', 'blocks.py']);
+    const parts = out.stdout.split(`${mark}\n`);
+    programs.forEach(({ lines, line, shown = [], at = line }, k) => {
+        if (k + 1 >= parts.length) fail(line, `python failed here\n${out.stdout.slice(-2000)}${out.stderr.slice(-4000)}`);
+        counts.python++;
+        compare(shown, split(parts[k]), at, lines[lines.length - 1]);
+    });
+}
+
 // ------------------------------------------------------------------------------------------ reading
 
 function block(info, lines, line, before) {
@@ -239,6 +264,8 @@ function block(info, lines, line, before) {
     else if (word === 'console') console_block(lines, line);
     else if (word === 'sh') sh_block(lines, line);
     else if (word === 'c') c_block(lines, line);
+    else if (word === 'python') programs.push({ lines, line });
+    else if (word === 'printed') printed_block(lines, line);
     else if (word !== 'text') fail(line - 1, `what is a block of '${info}'?`);
     else if (/(^|\n)\$ |\bzwang [a-z]/.test(lines.join('\n'))) fail(line, 'commands in a text');
 }
@@ -284,5 +311,6 @@ while (k < source.length) {
         links(line, k);
     }
 }
+if (programs.length && process.env.ZWANG_PYTHON) run_programs();
 if (unshown) fail(unshown, `the status ${status} is not shown`);
 console.log(Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(', '));
