@@ -14,7 +14,7 @@ typedef struct printing {
     zm_print_form form;
     zb_text *text;
     zb_text scratch;
-    zx_pool print_pool;
+    zx_pool bound, print_pool; /* expressions of instances; the same to read */
 } printing;
 
 /* -------------------------------------------------------------- expressions */
@@ -34,6 +34,22 @@ static uint8_t *measure_tree_sizes(zm_printer *p)
     return sizes;
 }
 
+/* For zx_read: constants as books write them, masses and moments of inertia first, then stiffness and
+ * damping, then gravity, the others as they were declared. */
+static int64_t rank_leaf(void *user, const zx_item *leaf)
+{
+    static const char *const letters[] = {"mMIJ", "kc", "g"};
+    const zm_printer *p = user;
+    int64_t class = 0;
+    if (leaf->op != ZX_VALUE) return leaf->a;
+    if (leaf->a >= p->model->first_hidden || leaf->a >= p->model->parameter_count)
+        return INT32_MAX + (int64_t)leaf->a;
+    const zm_block *block = &p->model->parameters[zm_parameter_block_of(p->model, leaf->a)];
+    const char *name = zl_name_text(&p->model->unit, block->label.name);
+    while (class < 3 && !strchr(letters[class], name[0])) class++;
+    return (class << 32) + leaf->a;
+}
+
 /* Copies the expressions of a sheet, bound as those of its first instance, so that
  * constants fold. */
 static void copy_sheet_to_print_pool(zm_printer *p, zm_sheet *sheet)
@@ -43,7 +59,8 @@ static void copy_sheet_to_print_pool(zm_printer *p, zm_sheet *sheet)
     zx_node *nodes = ZB_NEW_ARRAY(&p->work->scratch, zx_node, sheet->count);
     zx_node *copies = ZB_NEW_ARRAY(&p->work->scratch, zx_node, sheet->count);
     for (int32_t i = 0; i < sheet->count; i++) nodes[i] = sheet->lines[i].node;
-    zx_copy(p->print_pool, p->work->pool, nodes, sheet->count, zm_bind_leaf, &binding, copies);
+    zx_copy(p->bound_pool, p->work->pool, nodes, sheet->count, zm_bind_leaf, &binding, copies);
+    zx_read(p->print_pool, p->bound_pool, copies, sheet->count, rank_leaf, p, copies);
     for (int32_t i = 0; i < sheet->count; i++) sheet->lines[i].node = copies[i];
 }
 
@@ -202,10 +219,12 @@ static void print_equations(zm_workspace *work, void *user)
     zm_printer p = {.work = work,
                     .model = work->model,
                     .form = asked->form,
+                    .bound_pool = &asked->bound,
                     .print_pool = &asked->print_pool,
                     .text = asked->text,
                     .scratch = &asked->scratch};
-    asked->print_pool.escape = work->scratch.escape;
+    asked->bound.escape = asked->print_pool.escape = work->scratch.escape;
+    asked->bound.tables = asked->print_pool.tables = &work->model->tables;
     p.prefix = choose_definition_prefix(&p);
     zm_make_sheets(&p);
     for (int32_t i = 0; i < p.sheet_count; i++) copy_sheet_to_print_pool(&p, &p.sheets[i]);
@@ -236,9 +255,11 @@ void zm_print(zm_model *model, zm_print_form form, zb_text *text)
     int32_t nodes = model->pool.count;
     printing p = {.form = form, .text = text};
     zb_text_init(&p.scratch, model->memory);
-    zx_pool_init(&p.print_pool, model->memory, NULL, true);
+    zx_pool_init(&p.bound, model->memory, NULL, true);
+    zx_pool_init(&p.print_pool, model->memory, NULL, false);
     if (!zm_with_workspace(model, print_equations, &p)) text->failure = model->memory->failure;
     zb_text_free(&p.scratch);
+    zx_pool_free(&p.bound);
     zx_pool_free(&p.print_pool);
     zx_pool_release(&model->pool, nodes);
 }

@@ -59,7 +59,8 @@ typedef struct zm_printer {
     const zm_model *model;
     zm_print_form form;
     const char *prefix;  /* of the names of definitions */
-    zx_pool *print_pool; /* the lines' expressions, over the coordinates themselves */
+    zx_pool *bound_pool; /* the lines' expressions, over the coordinates themselves */
+    zx_pool *print_pool; /* the same to read */
     zb_text *text;       /* the result */
     zb_text *scratch;    /* one expression, or some that share definitions */
     zm_sheet *sheets;    /* [sheet_count] */
