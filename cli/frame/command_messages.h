@@ -40,6 +40,7 @@
     X(MSG_PLOTS_ONLY, "R0834", "a page shows plots only")                                          \
     X(MSG_THINNED, "R0835", "a page shows some of the rows")                                       \
     X(MSG_NOT_OPENED, "W0836", "a page could not be opened")                                       \
+    X(MSG_NOT_WRITTEN_OUT, "E0837", "the equations of many parts are not written out")             \
     X(MSG_SYNTAX, "E0901", "the text is not JSON in UTF-8, or a number does not fit a double")     \
     X(MSG_NOT_PROBLEM, "E0902", "the data are neither a problem nor a list of problems")           \
     X(MSG_FIELD, "E0903", "a field is unknown")                                                    \

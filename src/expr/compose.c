@@ -8,7 +8,7 @@
  *     in front    what all terms have, then one of these
  *
  * Factors of a product stand in the order of books: numbers, sums of constants, constants by the
- * caller's rank, coordinates, velocities, functions, sums. Terms with what varies stand before
+ * caller's rank, coordinates, velocities, functions, sums, accelerations. Terms with what varies stand before
  * constants, and a sum begins with a term that is added, if it has one.
  */
 #include <math.h>
@@ -29,10 +29,10 @@ typedef enum factor_class {
     TIME,
     POSITION,
     VELOCITY,
-    ACCELERATION,
-    MEASURE,
     FUNCTION,
-    SUM
+    SUM,
+    MEASURE,
+    ACCELERATION
 } factor_class;
 
 static factor_class classify_factor(const zx_reader *r, zx_node atom)
@@ -497,6 +497,19 @@ static zx_node compose_several(zx_reader *r, const zx_polynomial *p)
         ways[count++] = compose_grouped(r, p);
     }
     return choose_shortest(r, ways, count);
+}
+
+zx_node zx_compose_apart(zx_reader *r, const zx_polynomial *p)
+{
+    bool varies = false;
+    zx_learn(r);
+    for (int32_t i = 0; i < p->count; i++)
+        for (int32_t k = 0; k < p->terms[i].count; k++) {
+            factor_class class = classify_factor(r, p->terms[i].factors[k].atom);
+            if (class == ACCELERATION || class == MEASURE) return zx_compose(r, p);
+            varies = varies || r->known[p->terms[i].factors[k].atom].varies;
+        }
+    return varies && p->count > 1 ? compose_collected(r, p, false) : zx_compose(r, p);
 }
 
 zx_node zx_compose(zx_reader *r, const zx_polynomial *p)

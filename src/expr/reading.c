@@ -74,9 +74,10 @@ static void learn_node(zx_reader *r, zx_node node)
     const zx_item *item = &r->pool->items[node];
     zx_known *k = &r->known[node];
     *k = (zx_known){.plain = ZX_NONE, .best = ZX_NONE, .cost = 1.0};
-    k->rank = node;
+    k->rank = ((int64_t)item->op << 32) + node; /* of functions: sines before cosines */
     if (zx_is_leaf(item->op)) {
-        k->rank = item->op > ZX_BOUND && r->rank ? r->rank(r->user, item) : item->a;
+        bool named = item->op > ZX_BOUND && r->how->rank;
+        k->rank = named ? r->how->rank(r->how->user, item) : item->a;
         k->varies = item->op > ZX_BOUND && item->op != ZX_VALUE;
         k->cost = item->op <= ZX_BOUND ? cost_of_number(zx_number_of(item)) : 2.0;
         return;
@@ -273,7 +274,6 @@ static bool have_related_terms(zx_reader *r, const zx_polynomial *a, const zx_po
 /* Parts with related terms get one group, the number of the first of them. */
 static void group_parts(zx_reader *r, part_list *list)
 {
-    for (int32_t i = 0; i < list->count; i++) list->data[i].group = i;
     for (int32_t i = 0; i < list->count; i++)
         for (int32_t j = i + 1; j < list->count; j++) {
             int32_t a = list->data[i].group, b = list->data[j].group;
@@ -320,14 +320,15 @@ static void append_form(zx_reader *r, zx_sum *sum, zx_node form, bool minus,
     }
 }
 
-/* ZX_NONE: all parts are one group. */
-static zx_node read_sum_by_parts(zx_reader *r, zx_node node)
+/* Each part on its own, or those with related terms together. ZX_NONE: all parts are one group. */
+static zx_node read_sum_by_parts(zx_reader *r, zx_node node, bool together)
 {
     enum { MOST_PARTS = 60 };
     part_list list = list_summands(r, node);
     zx_sum sum = {0};
     if (list.count > MOST_PARTS) return ZX_NONE;
-    group_parts(r, &list);
+    for (int32_t i = 0; i < list.count; i++) list.data[i].group = i;
+    if (together) group_parts(r, &list);
     for (int32_t i = 0; i < list.count; i++) {
         int32_t members;
         if (list.data[i].group != i) continue;
@@ -358,7 +359,10 @@ static zx_node choose_form(zx_reader *r, zx_node node)
     const zx_polynomial *p = zx_contract_trigonometry(r, zx_know(r, node)->polynomial);
     zx_know(r, node)->polynomial = p;
     offer_form(r, &best, zx_compose(r, p));
-    if (p->count > 1 && is_sum(item.op)) offer_form(r, &best, read_sum_by_parts(r, node));
+    if (p->count > 1 && is_sum(item.op)) {
+        offer_form(r, &best, read_sum_by_parts(r, node, true));
+        offer_form(r, &best, read_sum_by_parts(r, node, false));
+    }
     if (p->count > 1 && is_product(item.op) && zx_know(r, node)->lump)
         offer_form(r, &best, zx_compose_term(r, zx_know(r, node)->lump));
     if (p->count > 0) offer_form(r, &best, zx_know(r, node)->plain);
@@ -542,16 +546,26 @@ static bool is_longer(zx_reader *r, zx_node best, zx_node copy)
     return zx_operation_count(r->pool, &best, 1) > zx_operation_count(r->pool, &copy, 1);
 }
 
-int32_t zx_read(zx_pool *to, zx_pool *from, const zx_node *roots, int32_t count, zx_rank_fn rank,
-                void *user, zx_node *out)
+/* The form of a root: its terms apart where that is wanted and not much longer. */
+static zx_node choose_root_form(zx_reader *r, zx_node root)
+{
+    zx_node best = zx_know(r, root)->best;
+    const zx_polynomial *p = zx_know(r, root)->polynomial;
+    if (best == ZX_NONE || !r->how->apart) return best;
+    zx_node apart = zx_compose_apart(r, p);
+    return zx_cost(r, apart) <= 1.35 * zx_cost(r, best) ? apart : best;
+}
+
+int32_t zx_read(zx_pool *to, zx_pool *from, const zx_node *roots, int32_t count,
+                const zx_reading *how, zx_node *out)
 {
     int32_t refused = 0;
     zx_copy(to, from, roots, count, NULL, NULL, out);
     zb_mark mark = zx_scratch_mark(to);
-    zx_reader r = {.pool = to, .rank = rank, .user = user, .budget = BUDGET};
+    zx_reader r = {.pool = to, .how = how, .budget = BUDGET};
     read_nodes(&r, out, count);
     for (int32_t i = 0; i < count; i++) {
-        zx_node best = zx_know(&r, out[i])->best;
+        zx_node best = choose_root_form(&r, out[i]);
         if (best == ZX_NONE || is_longer(&r, best, out[i])) continue;
         if (zx_prove_equal(from, roots[i], to, best))
             out[i] = best;

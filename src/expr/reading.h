@@ -51,8 +51,7 @@ typedef struct zx_known {
 
 typedef struct zx_reader {
     zx_pool *pool; /* of the result; it does not commute, and operands keep their order */
-    zx_rank_fn rank;
-    void *user;
+    const zx_reading *how;
     int64_t budget;  /* products of terms that may still be made */
     zx_known *known; /* [capacity] by node, the first `count` filled in */
     int32_t count, capacity;
@@ -109,6 +108,9 @@ const zx_polynomial *zx_contract_trigonometry(zx_reader *r, const zx_polynomial 
 
 /* A polynomial as an expression. */
 zx_node zx_compose(zx_reader *r, const zx_polynomial *p);
+/* Term for term: nothing is put before brackets but constants of one product. Of constants alone, and
+ * with accelerations or multipliers, whose factors belong together, as above. */
+zx_node zx_compose_apart(zx_reader *r, const zx_polynomial *p);
 /* One term. */
 zx_node zx_compose_term(zx_reader *r, const zx_term *term);
 /* The term that is written first in a sum; zx_compare_written says which of two is. */
