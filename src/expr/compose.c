@@ -354,13 +354,13 @@ static zx_factor choose_group_factor(zx_reader *r, const zx_polynomial *p)
 /* Adds p to the list, the most common factors before brackets. */
 static void append_grouped(zx_reader *r, zx_sum *list, const zx_polynomial *p)
 {
-    for (zx_square square; zx_find_square(r, p, &square); p = square.rest) {
+    for (zx_square square; r->budget > 0 && zx_find_square(r, p, &square); p = square.rest) {
         zx_factor sum = {compose_grouped(r, square.root), 2};
         zx_learn(r);
         zx_term term = zx_replace_factors(r, &square.before, &sum, 1);
         append_term(r, list, &term, zx_leading_term(r, square.all));
     }
-    while (p->count > 1) {
+    while (p->count > 1 && r->budget > 0) {
         zx_learn(r);
         zx_factor f = choose_group_factor(r, p);
         if (f.exponent == 0) break;
@@ -386,6 +386,7 @@ typedef struct collection {
 /* The factors of a term that vary, or those that do not, whose number is the term's. */
 static zx_term take_factors(zx_reader *r, const zx_term *term, bool varying)
 {
+    r->budget--;
     zx_term part = {.c = varying ? 1.0 : term->c, .size = varying ? 1.0 : term->size};
     part.factors = zx_scratch(r->pool, term->count, sizeof(zx_factor));
     for (int32_t k = 0; k < term->count; k++)
@@ -454,6 +455,7 @@ static void append_collection(zx_reader *r, zx_sum *list, const collection *c)
 
 static zx_node compose_collected(zx_reader *r, const zx_polynomial *p, bool merge)
 {
+    if (r->budget < 0) return compose_grouped(r, p);
     bool *used = zx_scratch(r->pool, p->count, sizeof *used);
     collection *c = zx_scratch(r->pool, p->count, sizeof *c);
     int32_t count = 0;
@@ -488,7 +490,7 @@ static zx_node choose_shortest(zx_reader *r, const zx_node *nodes, int32_t count
 
 static zx_node compose_several(zx_reader *r, const zx_polynomial *p)
 {
-    enum { FEW = 60 };
+    enum { FEW = 32 };
     zx_node ways[4];
     int32_t count = 0;
     ways[count++] = compose_collected(r, p, false);

@@ -11,10 +11,12 @@
 
 #include "reading.h"
 
-enum { MOST_TERMS = 160, MOST_PRODUCTS = 4000 };
+enum { MOST_TERMS = 48, MOST_PRODUCTS = 400 };
 
+/* All work is in the making of terms, so this is where it is paid for. */
 static zx_term *new_terms(zx_reader *r, int32_t count)
 {
+    r->budget -= count;
     return zx_scratch(r->pool, count, sizeof(zx_term));
 }
 
@@ -58,6 +60,7 @@ int32_t zx_exponent_in(const zx_term *term, zx_node atom)
 zx_term zx_multiply_terms(zx_reader *r, const zx_term *a, const zx_term *b)
 {
     zx_term product = {.c = a->c * b->c, .size = a->size * b->size};
+    r->budget--;
     product.factors = zx_scratch(r->pool, a->count + b->count, sizeof(zx_factor));
     int32_t i = 0, j = 0;
     while (i < a->count || j < b->count) {
@@ -200,8 +203,8 @@ const zx_polynomial *zx_multiply_polynomials(zx_reader *r, const zx_polynomial *
                                              const zx_polynomial *b)
 {
     int64_t products = (int64_t)a->count * b->count;
+    if (products == 0) return zx_constant_polynomial(r, 0.0);
     if (products > MOST_PRODUCTS || products > r->budget) return NULL;
-    r->budget -= products;
     zx_term *terms = new_terms(r, (int32_t)products);
     int32_t count = 0;
     for (int32_t i = 0; i < a->count; i++)

@@ -12,13 +12,14 @@
  * Nodes are visited in index order, so operands are read before what uses them. What would have too
  * many terms stays a product, and when the budget is spent all of it does. The result of every root is
  * compared with the original at random points (prove_equal.c); one that differs is not used, nor one
- * that is long and has more operations, shared ones counted once, than the original.
+ * that is long, if all long ones together have more operations than the originals, shared ones counted
+ * once.
  */
 #include <math.h>
 
 #include "reading.h"
 
-enum { BUDGET = 1500000, LONG = 300 };
+enum { BUDGET = 400000, LONG = 150 };
 
 /* How a node is used: as a whole, by a sum, by a product. */
 enum { AS_WHOLE = 1, IN_SUM = 2, IN_PRODUCT = 4 };
@@ -222,12 +223,19 @@ static void append_part(zx_reader *r, part_list *list, part added)
     list->data[list->count++] = added;
 }
 
-/* The summands of a sum, through sums and signs, from left to right. */
+/* The summands of a sum, through sums and signs, from left to right. Sums are shared, and there can
+ * be very many: of more than MOST_PARTS the node itself is the only one. */
 static part_list list_summands(zx_reader *r, zx_node node)
 {
+    enum { MOST_PARTS = 60 };
     part_list list = {0}, stack = {0};
     append_part(r, &stack, (part){.node = node});
     while (stack.count > 0) {
+        if (list.count + stack.count > MOST_PARTS) {
+            list.count = 0;
+            append_part(r, &list, (part){.node = node});
+            return list;
+        }
         part at = stack.data[--stack.count];
         const zx_item *item = &r->pool->items[at.node];
         if (is_sum(item->op)) {
@@ -323,10 +331,9 @@ static void append_form(zx_reader *r, zx_sum *sum, zx_node form, bool minus,
 /* Each part on its own, or those with related terms together. ZX_NONE: all parts are one group. */
 static zx_node read_sum_by_parts(zx_reader *r, zx_node node, bool together)
 {
-    enum { MOST_PARTS = 60 };
     part_list list = list_summands(r, node);
     zx_sum sum = {0};
-    if (list.count > MOST_PARTS) return ZX_NONE;
+    if (list.count < 2) return ZX_NONE;
     for (int32_t i = 0; i < list.count; i++) list.data[i].group = i;
     if (together) group_parts(r, &list);
     for (int32_t i = 0; i < list.count; i++) {
@@ -356,6 +363,7 @@ static zx_node choose_form(zx_reader *r, zx_node node)
 {
     zx_item item = r->pool->items[node];
     zx_node best = ZX_NONE;
+    if (r->budget < 0) return zx_know(r, node)->plain;
     const zx_polynomial *p = zx_contract_trigonometry(r, zx_know(r, node)->polynomial);
     zx_know(r, node)->polynomial = p;
     offer_form(r, &best, zx_compose(r, p));
@@ -539,11 +547,20 @@ static void read_nodes(zx_reader *r, const zx_node *roots, int32_t count)
     }
 }
 
-/* Whether a long result has more operations, shared ones once, than the copy. */
-static bool is_longer(zx_reader *r, zx_node best, zx_node copy)
+/* Takes the copies in the place of long forms, unless these have fewer operations in all. */
+static void refuse_long_forms(zx_reader *r, const zx_node *copies, zx_node *forms, int32_t count)
 {
-    if (zx_cost(r, best) <= LONG) return false;
-    return zx_operation_count(r->pool, &best, 1) > zx_operation_count(r->pool, &copy, 1);
+    zx_node *old = zx_scratch(r->pool, count, sizeof *old);
+    zx_node *new = zx_scratch(r->pool, count, sizeof *new);
+    int32_t found = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (zx_cost(r, forms[i]) <= LONG) continue;
+        old[found] = copies[i];
+        new[found++] = forms[i];
+    }
+    if (zx_operation_count(r->pool, new, found) <= zx_operation_count(r->pool, old, found)) return;
+    for (int32_t i = 0; i < count; i++)
+        if (zx_cost(r, forms[i]) > LONG) forms[i] = copies[i];
 }
 
 /* The form of a root: its terms apart where that is wanted and not much longer. */
@@ -551,7 +568,8 @@ static zx_node choose_root_form(zx_reader *r, zx_node root)
 {
     zx_node best = zx_know(r, root)->best;
     const zx_polynomial *p = zx_know(r, root)->polynomial;
-    if (best == ZX_NONE || !r->how->apart) return best;
+    if (best == ZX_NONE) return root;
+    if (!r->how->apart || r->budget < 0) return best;
     zx_node apart = zx_compose_apart(r, p);
     return zx_cost(r, apart) <= 1.35 * zx_cost(r, best) ? apart : best;
 }
@@ -564,11 +582,13 @@ int32_t zx_read(zx_pool *to, zx_pool *from, const zx_node *roots, int32_t count,
     zb_mark mark = zx_scratch_mark(to);
     zx_reader r = {.pool = to, .how = how, .budget = BUDGET};
     read_nodes(&r, out, count);
+    zx_node *forms = zx_scratch(to, count, sizeof *forms);
+    for (int32_t i = 0; i < count; i++) forms[i] = choose_root_form(&r, out[i]);
+    refuse_long_forms(&r, out, forms, count);
     for (int32_t i = 0; i < count; i++) {
-        zx_node best = choose_root_form(&r, out[i]);
-        if (best == ZX_NONE || is_longer(&r, best, out[i])) continue;
-        if (zx_prove_equal(from, roots[i], to, best))
-            out[i] = best;
+        if (forms[i] == out[i]) continue;
+        if (zx_prove_equal(from, roots[i], to, forms[i]))
+            out[i] = forms[i];
         else
             refused++;
     }

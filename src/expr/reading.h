@@ -52,7 +52,7 @@ typedef struct zx_known {
 typedef struct zx_reader {
     zx_pool *pool; /* of the result; it does not commute, and operands keep their order */
     const zx_reading *how;
-    int64_t budget;  /* products of terms that may still be made */
+    int64_t budget;  /* terms that may still be made; below 0 everything stays as it is */
     zx_known *known; /* [capacity] by node, the first `count` filled in */
     int32_t count, capacity;
 } zx_reader;

@@ -8,7 +8,7 @@
 #include "sheet.h"
 
 /* Operations, written out, up to which an expression is left whole. */
-enum { SHORT = 40, SHORT_PLAIN = 24 };
+enum { SHORT = 24, SHORT_MOTION = 40 };
 
 /* What zm_print hands to its pass; freed by zm_print, whatever happens in between. */
 typedef struct printing {
@@ -22,7 +22,7 @@ typedef struct printing {
 
 static int choose_most_operations(const zm_printer *p)
 {
-    return p->plain ? SHORT_PLAIN : SHORT;
+    return p->motion ? SHORT_MOTION : SHORT;
 }
 
 /* Operations of every node of print_pool when written out as a tree, up to one more than are left
