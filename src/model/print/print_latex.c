@@ -423,7 +423,7 @@ static void write_definitions_latex(const zm_printer *p, const zm_sheet *sheet)
 /* A subsection for each kept family. */
 void zm_write_latex(zm_printer *p)
 {
-    zb_text_add(p->text, "% the body of a document that uses amsmath\n");
+    zb_text_add(p->text, "% the body of a document that uses amsmath\n\\allowdisplaybreaks\n");
     if (p->model->title) {
         zb_text_add(p->text, "\\section*{");
         append_escaped(p->text, p->model->title, strlen(p->model->title));
