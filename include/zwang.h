@@ -579,12 +579,26 @@ typedef enum zw_report_form {
     ZW_REPORT_JSON = 1,
     ZW_REPORT_LATEX = 2, /* of equations only */
     ZW_REPORT_MATHML =
-        3 /* likewise: for each section a line <h2>title</h2>, then a line <math>..</math> */
+        3, /* likewise: for each section a line <h2>title</h2>, then a line <math>..</math> */
+    ZW_REPORT_SYMPY = 4, /* likewise: a program of Python that makes matrices of SymPy */
+    ZW_REPORT_C = 5      /* likewise: a function of C that fills the matrices */
 } zw_report_form;
 
-/* The derived equations M, Q, A, b, C, to read. */
+/* The derived equations M, Q, A, b, C, to read, as people write them. Where Q has a part that follows
+ * from inertia, as centrifugal forces do, that stands apart: Q = F + H. */
 ZW_API zw_status zw_model_derive(zw_model *model, zw_report_form form, zw_write_fn write,
                                  void *user);
+
+/* The same as one chooses; bits of `how`. */
+enum {
+    ZW_EQUATIONS_PLAIN = 1, /* as they were derived: nothing is multiplied out or put together */
+    ZW_EQUATIONS_MOTION = 2 /* one equation for each coordinate, and the Lagrangian; as text, LaTeX
+                               or MathML */
+};
+/* ZW_ERR_LARGE: the model has so many terms of one shape that only the first of each is written, and
+ * ZW_EQUATIONS_MOTION, ZW_REPORT_SYMPY or ZW_REPORT_C ask for all. */
+ZW_API zw_status zw_model_equations(zw_model *model, zw_report_form form, int how, zw_write_fn write,
+                                    void *user);
 
 /* -------------------------------------------------------------- simulations */
 

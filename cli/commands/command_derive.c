@@ -2,6 +2,7 @@
  * `zwang derive`: what follows from a model, to read: the derived equations M, Q, A, b, C, or the
  * programs that evaluate them.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 /* The options of the command; lanes: how many doubles machine code computes side by side. */
 typedef struct derive_options {
     model_options common;
-    int json, latex, mathml, code;
+    int json, latex, mathml, sympy, c, motion, plain, code;
     char *kernel, *lanes; /* words, by popt, owned; NULL when not given */
     /* what they say */
     zw_kernel which;
@@ -30,22 +31,55 @@ static bool take_lane_count(derive_options *o, message_log *log)
 
 static const char without_asm[] = "it is about programs: add --asm, which writes them";
 
+/* The forms that were asked for, in the order of help. */
+static const char *name_form(const derive_options *o, int skip)
+{
+    const struct {
+        int given;
+        const char *name;
+    } forms[] = {{o->latex, "--latex"}, {o->mathml, "--mathml"}, {o->sympy, "--sympy"},
+                 {o->c, "--c"},         {o->json, "--json"}};
+    for (int k = 0; k < 5; k++)
+        if (forms[k].given && skip-- == 0) return forms[k].name;
+    return NULL;
+}
+
+/* One form at most. False after a report. */
+static bool refuse_two_forms(const derive_options *o, message_log *log)
+{
+    char sentence[80];
+    if (!name_form(o, 1)) return true;
+    (void)snprintf(sentence, sizeof sentence, "%s and %s exclude each other", name_form(o, 0),
+                   name_form(o, 1));
+    return options_refuse_together(log, sentence, "choose one of them, or neither for text");
+}
+
+/* What goes with some forms only. False after a report. */
+static bool refuse_forms_with_words(const derive_options *o, message_log *log)
+{
+    char sentence[80];
+    const char *form = name_form(o, 0);
+    if (o->code && (form || o->motion || o->plain)) {
+        (void)snprintf(sentence, sizeof sentence, "--asm and %s exclude each other",
+                       form        ? form
+                       : o->motion ? "--motion"
+                                   : "--plain");
+        return options_refuse_together(log, sentence, "programs are written as text only");
+    }
+    if (o->motion && (o->json || o->sympy || o->c)) {
+        (void)snprintf(sentence, sizeof sentence, "--motion and %s exclude each other", form);
+        return options_refuse_together(log, sentence,
+                                       "--motion is text, LaTeX or MathML; the others have all "
+                                       "that it is made of");
+    }
+    return true;
+}
+
 /* Options about programs go with --asm only, and programs are text only. False after a report. */
 static bool take_derive_options(void *self, message_log *log)
 {
     derive_options *o = self;
-    if (o->json + o->latex + o->mathml > 1)
-        return options_refuse_together(log,
-                                       !o->mathml ? "--json and --latex exclude each other"
-                                       : o->json  ? "--json and --mathml exclude each other"
-                                                  : "--latex and --mathml exclude each other",
-                                       "choose one of them, or neither for text");
-    if (o->code && (o->json || o->latex || o->mathml))
-        return options_refuse_together(log,
-                                       o->json    ? "--asm and --json exclude each other"
-                                       : o->latex ? "--asm and --latex exclude each other"
-                                                  : "--asm and --mathml exclude each other",
-                                       "programs are written as text only");
+    if (!refuse_two_forms(o, log) || !refuse_forms_with_words(o, log)) return false;
     if (!o->code && o->kernel) return options_refuse_value(log, "--kernel", o->kernel, without_asm);
     if (!o->code && o->lanes) return options_refuse_value(log, "--lanes", o->lanes, without_asm);
     if (o->kernel && !options_take_kernel(o->kernel, &o->which, log)) return false;
@@ -57,22 +91,38 @@ static int derive_model(void *self, model_job *job)
 {
     const derive_options *o = self;
     zw_report_form form = ZW_REPORT_TEXT;
+    int how = (o->plain ? ZW_EQUATIONS_PLAIN : 0) | (o->motion ? ZW_EQUATIONS_MOTION : 0);
     zw_status status;
     if (o->json) form = ZW_REPORT_JSON;
     if (o->latex) form = ZW_REPORT_LATEX;
     if (o->mathml) form = ZW_REPORT_MATHML;
+    if (o->sympy) form = ZW_REPORT_SYMPY;
+    if (o->c) form = ZW_REPORT_C;
     if (o->code)
         status = zw_model_programs(job->model, o->which, o->width, model_write, job->out);
     else
-        status = zw_model_derive(job->model, form, model_write, job->out);
+        status = zw_model_equations(job->model, form, how, model_write, job->out);
+    if (status == ZW_ERR_LARGE) {
+        message_report(&job->log, MSG_NOT_WRITTEN_OUT,
+                       &(zw_diagnostic){.file = job->file, .help = "make the model smaller by --set, or leave out "
+                                                "--motion, --sympy, --c"},
+                       "the model has very many terms of one shape, and its equations are not "
+                       "written out");
+        return STATUS_WRONG_DATA;
+    }
     job->result = status == ZW_OK;
     return model_outcome(job, status);
 }
 
 static const char about[] =
     "Prints the equations of motion that follow from a model, to read: the mass matrix M, the\n"
-    "impressed force Q, the constraints A z = b on the acceleration z, and the force C by which\n"
-    "constraints do work. MODEL is a model file, or - for standard input.\n"
+    "impressed force, the constraints A z = b on the acceleration z, and the force C by which\n"
+    "constraints do work. What follows from inertia, as centrifugal forces do, stands apart:\n"
+    "Q = F + H. MODEL is a model file, or - for standard input.\n"
+    "\n"
+    "Expressions are put as people write them, and each was compared with the derived one at\n"
+    "random points; --plain leaves them as they were derived. --motion prints one equation for\n"
+    "each coordinate instead, inertia = forces, after the Lagrangian as it was given.\n"
     "\n"
     "--asm prints the programs that evaluate them instead: what each computes, its byte code, and\n"
     "what every pass of the compiler makes of it on the way to machine code; --kernel bytecode or\n"
@@ -84,7 +134,12 @@ static derive_options given;
 static const struct poptOption table[] = {
     {"latex", 0, POPT_ARG_NONE, &given.latex, 0, "the equations as LaTeX", NULL},
     {"mathml", 0, POPT_ARG_NONE, &given.mathml, 0, "the equations as MathML, for a web page", NULL},
-    {"json", 0, POPT_ARG_NONE, &given.json, 0, "the equations as JSON", NULL},
+    {"sympy", 0, POPT_ARG_NONE, &given.sympy, 0, "the equations as text that SymPy reads", NULL},
+    {"c", 0, POPT_ARG_NONE, &given.c, 0, "the equations as a function of C", NULL},
+    {"json", 0, POPT_ARG_NONE, &given.json, 0,
+     "the equations as JSON, with the statements that terms come from", NULL},
+    {"motion", 0, POPT_ARG_NONE, &given.motion, 0, "one equation for each coordinate", NULL},
+    {"plain", 0, POPT_ARG_NONE, &given.plain, 0, "expressions as they were derived", NULL},
     {"asm", 0, POPT_ARG_NONE, &given.code, 0, "the programs, as byte code and machine code", NULL},
     {"kernel", 0, POPT_ARG_STRING, &given.kernel, 0, "of the programs only this",
      "bytecode|native|auto"},
@@ -96,6 +151,7 @@ static const struct poptOption table[] = {
 
 static const option_example examples[] = {
     {"the equations, for a paper", "zwang derive rolling_disc.zw --latex -o disc.tex"},
+    {"one equation for each coordinate", "zwang derive cart_pole.zw --motion"},
     {NULL, NULL},
 };
 

@@ -40,6 +40,7 @@
     X(MSG_PLOTS_ONLY, "R0834", "a page shows plots only")                                          \
     X(MSG_THINNED, "R0835", "a page shows some of the rows")                                       \
     X(MSG_NOT_OPENED, "W0836", "a page could not be opened")                                       \
+    X(MSG_NOT_WRITTEN_OUT, "E0837", "the equations of many parts are not written out")             \
     X(MSG_OTHER_SWEEP, "E0841", "a journal or a part belongs to another sweep")                    \
     X(MSG_BUSY, "E0842", "another process works on the same sweep")                                \
     X(MSG_PARTS, "E0843", "parts of a sweep are missing")                                          \

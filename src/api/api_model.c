@@ -123,8 +123,17 @@ zw_status zw_model_row_kind(const zw_model *model, int32_t row, zw_row_kind *kin
 
 zw_status zw_model_derive(zw_model *model, zw_report_form form, zw_write_fn write, void *user)
 {
-    ZW_REQUIRE(model && write && (unsigned)form <= ZW_REPORT_MATHML);
-    return zr_model_derive(model, form, write, user);
+    return zw_model_equations(model, form, 0, write, user);
+}
+
+zw_status zw_model_equations(zw_model *model, zw_report_form form, int how, zw_write_fn write,
+                             void *user)
+{
+    ZW_REQUIRE(model && write && (unsigned)form <= ZW_REPORT_C);
+    ZW_REQUIRE(how >= 0 && how <= (ZW_EQUATIONS_PLAIN | ZW_EQUATIONS_MOTION));
+    bool read = form == ZW_REPORT_TEXT || form == ZW_REPORT_LATEX || form == ZW_REPORT_MATHML;
+    ZW_REQUIRE(!(how & ZW_EQUATIONS_MOTION) || read);
+    return zr_model_derive(model, form, how, write, user);
 }
 
 /* Lanes: the widths that programs are compiled for. */

@@ -44,7 +44,8 @@ zw_row_kind zr_row_kind(const zw_model *model, int32_t row);
 
 /* Written to `write`: the derived equations; all programs as byte code and machine code of `width`
  * lanes. */
-zw_status zr_model_derive(zw_model *model, zw_report_form form, zw_write_fn write, void *user);
+zw_status zr_model_derive(zw_model *model, zw_report_form form, int how, zw_write_fn write,
+                          void *user);
 zw_status zr_model_programs(zw_model *model, zw_kernel kernel, int32_t width, zw_write_fn write,
                             void *user);
 void zr_model_statistics(const zw_model *model, zw_model_statistics *statistics);

@@ -281,9 +281,27 @@ zx_piece zx_table_numbers(const zx_table *table, double piece);
 /* The derivative of this order. */
 double zx_table_value(const zx_table *table, int32_t order, double x);
 
+/* ----------------------------------------------------------------- reading */
+
+/* The place of a leaf among those of its kind in a product: smaller ones stand before larger ones. */
+typedef int64_t (*zx_rank_fn)(void *user, const zx_item *leaf);
+
+typedef struct zx_reading {
+    zx_rank_fn rank; /* NULL: by index */
+    void *user;
+    bool apart; /* the terms of a root stay apart, if that does not make it much longer */
+} zx_reading;
+
+/* Copies roots into another pool, which does not commute, as people write them: numbers multiplied
+ * out, equal terms added, sin^2 + cos^2 = 1, addition theorems backwards, common factors in front.
+ * Each result has been compared with its root at random points; how many were refused for that, and
+ * are mere copies. */
+int32_t zx_read(zx_pool *to, zx_pool *from, const zx_node *roots, int32_t count,
+                const zx_reading *how, zx_node *out);
+
 /* ---------------------------------------------------------------- printing */
 
-typedef enum zx_form { ZX_TEXT, ZX_LATEX, ZX_C, ZX_MATHML } zx_form;
+typedef enum zx_form { ZX_TEXT, ZX_LATEX, ZX_C, ZX_MATHML, ZX_SYMPY } zx_form;
 
 /* Writes a leaf that is not a number or the time: x[2]' in text, \dot x_{2} in LaTeX, one element in
  * MathML; of an item ZX_TABLE whose a is the table and b the order its name: road'. What it

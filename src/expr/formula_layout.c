@@ -56,6 +56,40 @@ static const zx_layout c_layouts[ZX_OP_COUNT] = {
     [ZX_MIN] = {9, "fmin(@00, @10)", 0}, [ZX_MAX] = {9, "fmax(@00, @10)", 0},
 };
 
+/* Where SymPy differs from text; `sp` is the module. What is true is 1. */
+#define FOR_TRUE(condition) {9, "sp.Piecewise((1, " condition "), (0, True))", 0}
+static const zx_layout sympy_layouts[ZX_OP_COUNT] = {
+    [ZX_POWI] = {8, "@09**#", 0},
+    [ZX_POW] = {8, "@09**@18", 0},
+    [ZX_NOT] = FOR_TRUE("sp.Eq(@00, 0)"),
+    [ZX_LT] = FOR_TRUE("@05 < @15"),
+    [ZX_LE] = FOR_TRUE("@05 <= @15"),
+    [ZX_EQ] = FOR_TRUE("sp.Eq(@00, @10)"),
+    [ZX_NE] = FOR_TRUE("sp.Ne(@00, @10)"),
+    [ZX_AND] = FOR_TRUE("sp.And(sp.Ne(@00, 0), sp.Ne(@10, 0))"),
+    [ZX_OR] = FOR_TRUE("sp.Or(sp.Ne(@00, 0), sp.Ne(@10, 0))"),
+    [ZX_SELECT] = {9, "sp.Piecewise((@10, sp.Ne(@00, 0)), (@20, True))", 0},
+    [ZX_SIN] = {9, "sp.sin(@00)", 0},
+    [ZX_COS] = {9, "sp.cos(@00)", 0},
+    [ZX_TAN] = {9, "sp.tan(@00)", 0},
+    [ZX_ASIN] = {9, "sp.asin(@00)", 0},
+    [ZX_ACOS] = {9, "sp.acos(@00)", 0},
+    [ZX_ATAN] = {9, "sp.atan(@00)", 0},
+    [ZX_SINH] = {9, "sp.sinh(@00)", 0},
+    [ZX_COSH] = {9, "sp.cosh(@00)", 0},
+    [ZX_TANH] = {9, "sp.tanh(@00)", 0},
+    [ZX_EXP] = {9, "sp.exp(@00)", 0},
+    [ZX_LOG] = {9, "sp.log(@00)", 0},
+    [ZX_SQRT] = {9, "sp.sqrt(@00)", 0},
+    [ZX_ABS] = {9, "sp.Abs(@00)", 0},
+    [ZX_SIGN] = {9, "sp.sign(@00)", 0},
+    [ZX_FLOOR] = {9, "sp.floor(@00)", 0},
+    [ZX_ATAN2] = {9, "sp.atan2(@00, @10)", 0},
+    [ZX_HYPOT] = {9, "sp.sqrt((@00)**2 + (@10)**2)", 0},
+    [ZX_MIN] = {9, "sp.Min(@00, @10)", 0},
+    [ZX_MAX] = {9, "sp.Max(@00, @10)", 0},
+};
+
 static const zx_layout latex_layouts[ZX_OP_COUNT] = {
     [ZX_NEG] = {5, "-@07", 0},
     [ZX_POWI] = {8, "{@09}^{#}", 0},
@@ -186,11 +220,23 @@ static zx_layout lay_out_c(const zx_pool *pool, const zx_item *item)
     }
 }
 
+/* As text but for its table; a quotient of two whole numbers stays exact. */
+static zx_layout lay_out_sympy(const zx_pool *pool, const zx_item *item)
+{
+    zx_layout layout =
+        sympy_layouts[item->op].marks ? sympy_layouts[item->op] : lay_out_text(pool, item);
+    if (item->op == ZX_DIV && zx_is_number(pool, item->a) && zx_is_number(pool, item->b))
+        return (zx_layout){9, "(sp.S(@00)/@18)", 0};
+    if (item->op == ZX_POWI) layout.number = item->b;
+    return layout;
+}
+
 zx_layout zx_layout_of(const zx_pool *pool, zx_form form, zx_node node)
 {
     const zx_item *item = &pool->items[node];
     if (form == ZX_MATHML) return zx_lay_out_mathml(pool, item);
     if (form == ZX_LATEX) return lay_out_latex(pool, item);
+    if (form == ZX_SYMPY) return lay_out_sympy(pool, item);
     return form == ZX_C ? lay_out_c(pool, item) : lay_out_text(pool, item);
 }
 
@@ -226,8 +272,11 @@ void zx_print_number(zx_form form, double value, zb_text *text)
         return;
     }
     if (value - value != 0.0) { /* not a finite number */
-        static const char *const names[3][2] = {
-            {"inf", "nan"}, {"\\infty", "\\text{nan}"}, {"INFINITY", "NAN"}};
+        static const char *const names[5][2] = {{"inf", "nan"},
+                                                {"\\infty", "\\text{nan}"},
+                                                {"INFINITY", "NAN"},
+                                                {"", ""},
+                                                {"sp.oo", "sp.nan"}};
         if (value < 0.0) zb_text_char(text, '-');
         zb_text_add(text, names[form][value != value]);
         return;

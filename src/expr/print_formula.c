@@ -105,7 +105,7 @@ static void print_leaf(const zx_printer *p, const zx_item *leaf, int need)
 static void begin_operation(zx_printer *p, zx_node node, int need)
 {
     if (p->limit > 0 && p->operations >= p->limit) {
-        static const char *const signs[] = {"...", "\\ldots", "...", "<mo>…</mo>"};
+        static const char *const signs[] = {"...", "\\ldots", "...", "<mo>…</mo>", "..."};
         zb_text_add(p->text, signs[p->form]);
         return;
     }

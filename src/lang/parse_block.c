@@ -339,6 +339,13 @@ static const zl_statement *parse_known_statement(zl_parser *p, zl_statement_kind
     p->else_lost = false;
     zl_advance(p);
     zl_parse_statement(p, s);
+    while (kind == ZL_OUTPUT && !p->failed && zl_accept(p, ZL_T_COMMA)) { /* output a = 1, b = 2 */
+        const zl_statement *before = s;
+        s->place = zl_place_from(p, keyword.at);
+        zl_list_push(p, &before, sizeof before);
+        s = new_statement(p, keyword, kind);
+        zl_parse_statement(p, s);
+    }
     if (!block) {
         s->place = zl_place_from(p, keyword.at);
         if (!p->failed && !zl_at_end(p)) fail_left_over(p, (zl_statement_kind)s->kind);

@@ -2,6 +2,8 @@
  * Parsing operands: numbers, names, calls, sums, vectors, expressions in brackets, and what may
  * follow them: indices, members and their calls, primes.
  */
+#include <string.h>
+
 #include "parser.h"
 
 /* -------------------------------------------------------------------- names */
@@ -329,12 +331,29 @@ static const zl_expr *parse_sum(zl_parser *p)
 
 /* ----------------------------------------------------------------- operands */
 
+/* Whether `deg` follows a number, as a unit. */
+static bool is_unit_next(const zl_parser *p)
+{
+    if (p->token.kind != ZL_T_NAME || zl_byte_behind(p) == '(') return false;
+    return strcmp(zl_name_text(p->unit, p->token.name), "deg") == 0;
+}
+
+/* A number; 90 deg is one operand, the number times what `deg` is. */
 static const zl_expr *parse_number(zl_parser *p)
 {
     zl_expr *e = zl_new_expr(p, ZL_NUMBER, zl_token_place(p, p->token));
     e->number = p->token.number;
     zl_advance(p);
-    return e;
+    if (!is_unit_next(p)) return e;
+    zl_expr *unit = new_name(p, p->token), *product = zl_new_expr(p, ZL_MUL, e->place);
+    product->left = e;
+    product->right = unit;
+    product->bracketed = true;
+    zl_advance(p);
+    product->place = zl_place_from(p, e->place.at);
+    zl_stack(p, product, e);
+    zl_stack(p, product, unit);
+    return product;
 }
 
 /* t or pi. */

@@ -464,14 +464,25 @@ zw_status zm_assign_values(zm_model *model, zb_diag_list *diagnostics, const cha
 zw_status zm_evaluate_text(zm_model *model, zb_diag_list *diagnostics, const char *file,
                            const char *text, zb_arena *arena, double **numbers, int32_t *count);
 
-/* The derived equations to read, in one of the forms; ZX_C is not one of them. */
+/* The derived equations to read, in one of the forms. */
 typedef enum zm_print_form {
     ZM_PRINT_TEXT,
     ZM_PRINT_LATEX,
     ZM_PRINT_JSON,
-    ZM_PRINT_MATHML
+    ZM_PRINT_MATHML,
+    ZM_PRINT_SYMPY,
+    ZM_PRINT_C
 } zm_print_form;
-void zm_print(zm_model *model, zm_print_form form, zb_text *text);
+typedef struct zm_print_request {
+    zm_print_form form;
+    bool plain;  /* as they were derived, not as people write them */
+    bool motion; /* one equation for each coordinate; as text, LaTeX, MathML */
+} zm_print_request;
+void zm_print(zm_model *model, const zm_print_request *request, zb_text *text);
+
+/* Whether every equation is written out: there are no kept families. Only then may `motion` be asked
+ * for, and the forms SymPy and C. */
+bool zm_is_written_out(const zm_model *model);
 
 /* One expression of an instance with the model's own names, cut when it is long, for messages. */
 void zm_expression_text(zm_model *model, int32_t family, int32_t instance, zx_node node,

@@ -66,7 +66,7 @@ static void printing(void **unused)
             int32_t nodes = s->model.pool.count;
             int64_t before = s->c.refused;
             s->c.refuse_at = s->c.requests + k;
-            zm_print(&s->model, (zm_print_form)form, &text);
+            zm_print(&s->model, &(zm_print_request){.form = (zm_print_form)form}, &text);
             refused = s->c.refused > before;
             s->c.refuse_at = 0;
             assert_int_equal(text.failure, refused ? ZW_ERR_MEMORY : ZW_OK);

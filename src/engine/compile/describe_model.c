@@ -63,7 +63,7 @@ zw_row_kind zr_row_kind(const zw_model *model, int32_t row)
 }
 
 /* The pool jumps when memory runs out: to here. */
-static zw_status print_derivation(zw_model *model, zm_print_form form, zb_text *text)
+static zw_status print_derivation(zw_model *model, const zm_print_request *request, zb_text *text)
 {
     jmp_buf escape;
     zx_pool *pool = &model->zm->pool;
@@ -72,21 +72,27 @@ static zw_status print_derivation(zw_model *model, zm_print_form form, zb_text *
         return model->context->memory.failure;
     }
     pool->escape = &escape;
-    zm_print(model->zm, form, text);
+    zm_print(model->zm, request, text);
     pool->escape = NULL;
     return text->failure;
 }
 
 /* Written whole or not at all; what `write` returns does not matter. */
-zw_status zr_model_derive(zw_model *model, zw_report_form form, zw_write_fn write, void *user)
+zw_status zr_model_derive(zw_model *model, zw_report_form form, int how, zw_write_fn write,
+                          void *user)
 {
-    zm_print_form how = ZM_PRINT_TEXT;
-    if (form == ZW_REPORT_JSON) how = ZM_PRINT_JSON;
-    if (form == ZW_REPORT_LATEX) how = ZM_PRINT_LATEX;
-    if (form == ZW_REPORT_MATHML) how = ZM_PRINT_MATHML;
+    static const zm_print_form forms[] = {
+        [ZW_REPORT_TEXT] = ZM_PRINT_TEXT,     [ZW_REPORT_JSON] = ZM_PRINT_JSON,
+        [ZW_REPORT_LATEX] = ZM_PRINT_LATEX,   [ZW_REPORT_MATHML] = ZM_PRINT_MATHML,
+        [ZW_REPORT_SYMPY] = ZM_PRINT_SYMPY, [ZW_REPORT_C] = ZM_PRINT_C};
+    zm_print_request request = {.form = forms[form],
+                                .plain = how & ZW_EQUATIONS_PLAIN,
+                                .motion = how & ZW_EQUATIONS_MOTION};
+    bool all = request.motion || form == ZW_REPORT_SYMPY || form == ZW_REPORT_C;
+    if (all && !zm_is_written_out(model->zm)) return ZW_ERR_LARGE;
     zb_text text;
     zb_text_init(&text, &model->context->memory);
-    zw_status status = print_derivation(model, how, &text);
+    zw_status status = print_derivation(model, &request, &text);
     if (status == ZW_OK && !write(user, zb_text_string(&text), text.length)) status = ZW_ERR_WRITE;
     zb_text_free(&text);
     return status;

@@ -165,8 +165,7 @@ static zx_node *new_node_image(zm_workspace *work)
     return image;
 }
 
-/* phi with all accelerations or all velocities set to a number. */
-static zx_node substitute_leaves(zm_workspace *work, zx_node phi, zx_op gone, double number)
+zx_node zm_substitute_leaves(zm_workspace *work, zx_node phi, zx_op gone, double number)
 {
     zx_node *image = new_node_image(work);
     int32_t count =
@@ -218,7 +217,7 @@ static void drop_cancelling_leaves(derivation *d, zx_op leaf)
         if (zm_derive_jacobian(work, &f->roots[k], NULL, 1, leaf, f->coordinates).count > 0)
             continue;
         for (int number = 0; number < 2; number++) {
-            zx_node rest = substitute_leaves(work, f->roots[k], leaf, number);
+            zx_node rest = zm_substitute_leaves(work, f->roots[k], leaf, number);
             if (!have_equal_values(work, f->roots[k], rest)) continue;
             f->roots[k] = rest;
             break;
@@ -313,7 +312,7 @@ static void derive_acceleration_rows(derivation *d)
     zm_family *f = d->family;
     for (int32_t k = 0; k < f->root_count; k++) {
         if (f->kinds[k] != ZM_ACCELERATION) continue;
-        zx_node rest = substitute_leaves(work, f->roots[k], ZX_ACCELERATION, 0);
+        zx_node rest = zm_substitute_leaves(work, f->roots[k], ZX_ACCELERATION, 0);
         f->b[k] = zx_unary(work->pool, ZX_NEG, rest);
         f->rate[k] = ZX_NONE;
     }

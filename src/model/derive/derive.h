@@ -80,6 +80,16 @@ zm_entries zm_derive_hessian(zm_workspace *work, const zx_node *g, const int32_t
 void zm_derive_along_motion(zm_workspace *work, const zx_node *roots, int32_t count, int32_t slots,
                             zx_node *out);
 
+/* phi with all accelerations or all velocities set to a number. */
+zx_node zm_substitute_leaves(zm_workspace *work, zx_node phi, zx_op gone, double number);
+
+/* The force of a family into Q in two parts: what was impressed, and what follows from inertia
+ * (split_force.c). Entries by coordinate slot, in scratch. */
+typedef struct zm_split {
+    zm_entries impressed, inertial;
+} zm_split;
+zm_split zm_split_force(zm_workspace *work, const zm_family *family);
+
 /* Sorts entries by row and column, adds up those of one place, drops zeros. */
 void zm_merge_entries(zm_workspace *work, zm_entries *entries);
 
@@ -110,6 +120,8 @@ void zm_block_index(const zm_block *block, int32_t element, int32_t index[2], in
 /* As they are written in the model language; zm_value_text a parameter's name, or the number. */
 void zm_value_text(const zm_model *model, int32_t value, zb_text *text);
 void zm_measure_text(const zm_model *model, int32_t measure, zb_text *text);
+/* The measure of a number; beyond those of the model the multipliers of its rows. */
+zm_measure zm_measure_at(const zm_model *model, int32_t measure);
 
 /* Whether a hidden value is a mask, which no reader sees; of the others contact(NAME), impulse(NAME),
  * with the row of a vector. */

@@ -192,9 +192,17 @@ int32_t zm_measure_of(const zm_family *family, int32_t instance, int32_t slot)
 /* -------------------------------------------------------------- expressions */
 
 /* multiplier(NAME)[k], reaction(NAME, x), as they are written in a model. */
+zm_measure zm_measure_at(const zm_model *model, int32_t measure)
+{
+    if (measure < model->measure_count) return model->measures[measure];
+    int32_t row = measure - model->measure_count;
+    return (zm_measure){
+        .kind = ZM_MULTIPLIER, .constraint = zm_row_constraint(model, row), .row = row};
+}
+
 void zm_measure_text(const zm_model *model, int32_t measure, zb_text *text)
 {
-    const zm_measure *m = &model->measures[measure];
+    zm_measure is = zm_measure_at(model, measure), *m = &is;
     if (m->kind == ZM_MULTIPLIER && model->constraints[m->constraint].tangent) {
         zm_row_text(model, m->row, text);
         return;

@@ -8,6 +8,7 @@
 #include "elaborate.h"
 
 #include <math.h>
+#include <string.h>
 
 static zm_value evaluate_by_kind(zm_elab *e, const zl_expr *x);
 
@@ -90,12 +91,29 @@ static zm_value evaluate_symbol(zm_elab *e, const zl_expr *x, const zm_symbol *e
     return zm_broken();
 }
 
+/* What `deg` is where the model has no such name: degrees as radians. */
+static const double degree = 3.14159265358979323846 / 180.0;
+
+static bool is_degree(const zm_elab *e, const zl_expr *x)
+{
+    return strcmp(zl_name_text(e->unit, x->name), "deg") == 0;
+}
+
+/* deg(x) is x degrees. */
+static zm_value evaluate_degrees(zm_elab *e, const zl_expr *x)
+{
+    zl_expr times = {.kind = ZL_MUL, .place = x->place, .mark = x->mark};
+    zm_value angle = zm_evaluate(e, x->items[0]), unit = zm_number(degree, false);
+    return zm_is_broken(&angle) ? angle : zm_apply_arithmetic(e, &times, &angle, &unit);
+}
+
 /* A name, looked up from the present scope outwards. */
 static zm_value evaluate_name(zm_elab *e, const zl_expr *x)
 {
     zm_scope *scope = e->scope;
     const zm_symbol *entry = zm_find_name_from(&scope, x->name);
     if (entry) return evaluate_symbol(e, x, entry, scope);
+    if (is_degree(e, x)) return zm_number(degree, false);
     zm_report_unknown_name(e, x);
     return zm_broken();
 }
@@ -359,6 +377,7 @@ static zm_value evaluate_call(zm_elab *e, const zl_expr *x)
         x->left ? zm_find_own_name(definition, x->name) : zm_find_name_from(&definition, x->name);
     if (!f && x->left) return report_no_member(e, x, definition);
     if (x->asked != ZL_ASK_NOTHING && !hides_contact_call(f, x)) return zm_evaluate_contact(e, x);
+    if (!f && is_degree(e, x) && x->count == 1) return evaluate_degrees(e, x);
     if (!f) {
         zm_report_unknown_name(e, x);
         return zm_broken();

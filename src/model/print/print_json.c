@@ -197,6 +197,10 @@ static void write_sheet_json(const zm_printer *p, const zm_sheet *sheet)
     write_definitions_json(p, sheet);
     write_section_json(p, sheet, "M", ZM_IN_M);
     write_section_json(p, sheet, "Q", ZM_IN_Q);
+    if (!p->plain) {
+        write_section_json(p, sheet, "impressed", ZM_IN_F);
+        write_section_json(p, sheet, "inertial", ZM_IN_H);
+    }
     write_section_json(p, sheet, "C", ZM_IN_C);
     write_rows_json(p, sheet);
     write_section_json(p, sheet, "W", ZM_IN_W);

@@ -29,7 +29,7 @@ static const greek greek_letters[] = {
 };
 
 /* The LaTeX command of a Greek letter, without backslash; NULL: it is none. */
-static const char *find_greek_command(const char *name, size_t length)
+const char *zm_greek_name(const char *name, size_t length)
 {
     for (size_t k = 0; k < sizeof greek_letters / sizeof *greek_letters; k++) {
         const greek *l = &greek_letters[k];
@@ -41,7 +41,7 @@ static const char *find_greek_command(const char *name, size_t length)
 
 const char *zm_greek_letter(const char *name, size_t length)
 {
-    const char *command = find_greek_command(name, length);
+    const char *command = zm_greek_name(name, length);
     for (size_t k = 0; command && k < sizeof greek_letters / sizeof *greek_letters; k++)
         if (greek_letters[k].name == command) return greek_letters[k].letter;
     return NULL;
@@ -89,7 +89,7 @@ static void append_in_text(zb_text *text, const char *bytes, size_t length)
 /* The symbol itself, without subscripts. */
 static void append_symbol_latex(zb_text *text, const char *name, size_t length)
 {
-    const char *command = find_greek_command(name, length);
+    const char *command = zm_greek_name(name, length);
     if (command)
         zb_text_printf(text, "\\%s", command);
     else if (!is_ascii_name(name, length))
@@ -135,7 +135,7 @@ static void append_subscript(zb_text *text, const char *own, const symbol_parts 
     zb_text_add(text, "_{");
     if (*own && strspn(own, "0123456789") == strlen(own))
         zb_text_add(text, own);
-    else if (*own && find_greek_command(own, strlen(own)))
+    else if (*own && zm_greek_name(own, strlen(own)))
         append_symbol_latex(text, own, strlen(own));
     else if (*own)
         append_in_text(text, own, strlen(own));
@@ -238,7 +238,7 @@ static void append_parameter_latex(const zm_model *model, int32_t element, zb_te
 /* A multiplier is a lambda, a reaction an R. */
 static void append_measure_latex(const zm_model *model, int32_t measure, zb_text *text)
 {
-    const zm_measure *m = &model->measures[measure];
+    zm_measure is = zm_measure_at(model, measure), *m = &is;
     zb_text_add(text, m->kind == ZM_MULTIPLIER ? "\\lambda" : "R");
     if (m->kind == ZM_REACTION_ALL) return;
     zb_text_add(text, "_{");
@@ -290,10 +290,18 @@ void zm_leaf_latex(const zm_model *model, const zx_item *leaf, zb_text *text)
 const char *zm_section_heading(const zm_line *line)
 {
     switch (line->section) {
+    case ZM_IN_LAGRANGIAN:
+        return "Lagrangian";
+    case ZM_IN_LEFT:
+    case ZM_IN_RIGHT:
+        return "Equations of motion";
     case ZM_IN_M:
         return "Mass matrix";
     case ZM_IN_Q:
+    case ZM_IN_F:
         return "Impressed force";
+    case ZM_IN_H:
+        return "Inertial force";
     case ZM_IN_C:
         return "Force of non-ideal constraints";
     case ZM_IN_W:
@@ -320,16 +328,21 @@ static void write_law_latex(const zm_printer *p, const zm_line *line)
 /* The left side of a line: M_{x, y}, b_{rod}, ... */
 static void write_left_latex(const zm_printer *p, const zm_line *line)
 {
-    static const char *const symbols[] = {
-        [ZM_IN_M] = "M_{", [ZM_IN_Q] = "Q_{", [ZM_IN_C] = "C_{", [ZM_IN_PHI] = "\\varphi_{",
-        [ZM_IN_A] = "A_{", [ZM_IN_B] = "b_{", [ZM_IN_W] = "W_{"};
+    static const char symbols[] = {
+        [ZM_IN_M] = 'M', [ZM_IN_Q] = 'Q', [ZM_IN_F] = 'F', [ZM_IN_H] = 'H', [ZM_IN_C] = 'C',
+        [ZM_IN_A] = 'A', [ZM_IN_B] = 'b', [ZM_IN_W] = 'W'};
     zm_section section = line->section;
+    if (section == ZM_IN_LAGRANGIAN) zb_text_add(p->text, zm_energy_symbol(line->row));
+    if (section < ZM_IN_M) return;
     if (section == ZM_IN_LAW) {
         write_law_latex(p, line);
         return;
     }
-    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): every section has one */
-    zb_text_add(p->text, symbols[section]);
+    if (section == ZM_IN_PHI)
+        append_symbol_latex(p->text, p->phi, strlen(p->phi));
+    else
+        zb_text_char(p->text, symbols[section]);
+    zb_text_add(p->text, "_{");
     if (section <= ZM_IN_C)
         append_coordinate_latex(p->model, line->row, 0, p->text);
     else
@@ -354,20 +367,39 @@ static void end_align_latex(zb_text *text)
     zb_text_add(text, "\n\\end{align*}\n");
 }
 
+/* The right side, or one side of an equation of motion: the left one begins its line, the right one
+ * follows it or has a line of its own. width: what is taken of the line; what is taken then. */
+static double write_right_latex(const zm_printer *p, const zm_line *line, double width)
+{
+    enum { LEFT_SIDE = 8 }; /* of a matrix */
+    if (line->section == ZM_IN_LEFT) {
+        zb_text_char(p->text, '&');
+        return zm_break_latex(p->text, line->right, 0.0);
+    }
+    if (line->section != ZM_IN_RIGHT) {
+        zb_text_add(p->text, " &= ");
+        return zm_break_latex(p->text, line->right, LEFT_SIDE);
+    }
+    bool fits = width + zm_latex_width(line->right) + 2.0 <= ZM_LATEX_WIDTH;
+    zb_text_add(p->text, fits ? " = " : " \\\\\n&\\quad = ");
+    return zm_break_latex(p->text, line->right, fits ? width + 2.0 : 4.0);
+}
+
 /* The lines of a sheet, an align* with a heading for each group. */
 static void write_lines_latex(const zm_printer *p, const zm_sheet *sheet)
 {
     int group = -1;
+    double width = 0.0;
     for (int32_t i = 0; i < sheet->count; i++) {
         const zm_line *line = &sheet->lines[i];
         if (zm_heading_group(line->section) != group) {
             if (group >= 0) end_align_latex(p->text);
             group = zm_heading_group(line->section);
             begin_align_latex(p->text, zm_section_heading(line));
-        } else
+        } else if (line->section != ZM_IN_RIGHT)
             zb_text_add(p->text, " \\\\\n");
         write_left_latex(p, line);
-        zb_text_printf(p->text, " &= %s", line->right);
+        width = write_right_latex(p, line, width);
         if (line->section != ZM_IN_PHI) continue;
         if (line->inequality) zb_text_add(p->text, " \\ge 0");
         zb_text_printf(p->text, " && \\text{(%s%s)}", zm_row_kind_name(line->kind),
@@ -381,16 +413,17 @@ static void write_definitions_latex(const zm_printer *p, const zm_sheet *sheet)
 {
     if (sheet->definition_count == 0) return;
     begin_align_latex(p->text, "where");
-    for (int32_t k = 0; k < sheet->definition_count; k++)
-        zb_text_printf(p->text, "%s%s_{%d} &= %s", k > 0 ? " \\\\\n" : "", p->prefix, (int)(k + 1),
-                       sheet->definitions[k]);
+    for (int32_t k = 0; k < sheet->definition_count; k++) {
+        zb_text_printf(p->text, "%s%s_{%d} &= ", k > 0 ? " \\\\\n" : "", p->prefix, (int)(k + 1));
+        (void)zm_break_latex(p->text, sheet->definitions[k], 4.0);
+    }
     end_align_latex(p->text);
 }
 
 /* A subsection for each kept family. */
 void zm_write_latex(zm_printer *p)
 {
-    zb_text_add(p->text, "% the body of a document that uses amsmath\n");
+    zb_text_add(p->text, "% the body of a document that uses amsmath\n\\allowdisplaybreaks\n");
     if (p->model->title) {
         zb_text_add(p->text, "\\section*{");
         append_escaped(p->text, p->model->title, strlen(p->model->title));

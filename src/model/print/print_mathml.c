@@ -127,7 +127,7 @@ static void append_words(const zm_model *model, int32_t row, int32_t constraint,
 /* A multiplier is a lambda, a reaction an R. */
 static void append_measure(const zm_model *model, int32_t measure, zb_text *text)
 {
-    const zm_measure *m = &model->measures[measure];
+    zm_measure is = zm_measure_at(model, measure), *m = &is;
     const char *letter = m->kind == ZM_MULTIPLIER ? "λ" : "R";
     if (m->kind == ZM_REACTION_ALL) {
         zb_text_printf(text, "<mi>%s</mi>", letter);
@@ -220,16 +220,23 @@ static void write_law(const zm_printer *p, const zm_line *line)
 /* The left side of a line: M_{x, y}, b_{rod}, ... */
 static void write_left(const zm_printer *p, const zm_line *line)
 {
-    static const char *const letters[] = {
-        [ZM_IN_M] = "M", [ZM_IN_Q] = "Q", [ZM_IN_C] = "C", [ZM_IN_PHI] = "φ",
-        [ZM_IN_A] = "A", [ZM_IN_B] = "b", [ZM_IN_W] = "W"};
+    static const char letters[] = {
+        [ZM_IN_M] = 'M', [ZM_IN_Q] = 'Q', [ZM_IN_F] = 'F', [ZM_IN_H] = 'H', [ZM_IN_C] = 'C',
+        [ZM_IN_A] = 'A', [ZM_IN_B] = 'b', [ZM_IN_W] = 'W'};
     zm_section section = line->section;
+    if (section == ZM_IN_LAGRANGIAN)
+        zb_text_printf(p->text, "<mi>%s</mi>", zm_energy_symbol(line->row));
+    if (section < ZM_IN_M) return;
     if (section == ZM_IN_LAW) {
         write_law(p, line);
         return;
     }
-    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): every section has one */
-    zb_text_printf(p->text, "<msub><mi>%s</mi><mrow>", letters[section]);
+    zb_text_add(p->text, "<msub>");
+    if (section == ZM_IN_PHI)
+        append_symbol(p->text, p->phi, strlen(p->phi));
+    else
+        zb_text_printf(p->text, "<mi>%c</mi>", letters[section]);
+    zb_text_add(p->text, "<mrow>");
     if (section <= ZM_IN_C)
         append_coordinate(p->model, line->row, 0, p->text);
     else
@@ -254,7 +261,11 @@ static void write_lines(const zm_printer *p, const zm_sheet *sheet, const char *
             group = zm_heading_group(line->section);
             begin_section(p->text, before, zm_section_heading(line));
         }
-        zb_text_add(p->text, "<mtr><mtd>");
+        if (line->section == ZM_IN_LEFT) { /* the right side follows */
+            zb_text_printf(p->text, "<mtr><mtd>%s", line->right);
+            continue;
+        }
+        if (line->section != ZM_IN_RIGHT) zb_text_add(p->text, "<mtr><mtd>");
         write_left(p, line);
         bool row = line->section == ZM_IN_PHI;
         zb_text_printf(p->text, "</mtd><mtd><mo>=</mo>%s%s</mtd><mtd>", line->right,

@@ -23,7 +23,7 @@ const char *zm_kind_name(zm_kind kind)
 }
 
 /* The room for lines doubles; old room stays in scratch. */
-static void append_line(zm_printer *p, zm_sheet *sheet, const zm_line *line)
+void zm_append_line(zm_printer *p, zm_sheet *sheet, const zm_line *line)
 {
     if (sheet->count == sheet->capacity) {
         int32_t capacity = sheet->capacity < 16 ? 16 : 2 * sheet->capacity;
@@ -42,10 +42,14 @@ static bool is_nonideal_kind(zm_kind kind)
     return kind == ZM_NONIDEAL || kind == ZM_NONIDEAL_AT;
 }
 
-/* What a family adds to M, Q or C. */
-static zm_entries list_section_entries(const zm_family *f, zm_section section)
+/* What a family adds to M, Q, F, H or C. */
+static zm_entries list_section_entries(zm_printer *p, const zm_family *f, zm_section section)
 {
     if (section == ZM_IN_M) return (zm_entries){f->mass, f->mass_count};
+    if ((section == ZM_IN_F || section == ZM_IN_H) && !is_nonideal_kind(f->kind)) {
+        zm_split split = zm_split_force(p->work, f);
+        return section == ZM_IN_F ? split.impressed : split.inertial;
+    }
     if (is_nonideal_kind(f->kind) == (section == ZM_IN_C))
         return (zm_entries){f->force, f->force_count};
     return (zm_entries){0};
@@ -61,7 +65,7 @@ static void append_entry_lines(zm_printer *p, zm_sheet *sheet, zm_section sectio
         int32_t row = zm_coordinate_of(sheet->family, 0, e->row);
         int32_t column = section == ZM_IN_M ? zm_coordinate_of(sheet->family, 0, e->column) : 0;
         bool swap = section == ZM_IN_M && row > column;
-        append_line(p, sheet,
+        zm_append_line(p, sheet,
                     &(zm_line){.section = section,
                                .row = swap ? column : row,
                                .column = swap ? row : column,
@@ -69,24 +73,57 @@ static void append_entry_lines(zm_printer *p, zm_sheet *sheet, zm_section sectio
     }
 }
 
-/* The sum of a section over all whole families. */
-static void append_whole_terms(zm_printer *p, zm_sheet *sheet, zm_section section)
+zm_entries zm_sum_section(zm_printer *p, zm_section section)
 {
     const zm_model *model = p->model;
     zm_entries all = {0};
     for (int32_t i = 0; i < model->family_count; i++)
         if (model->families[i].whole)
-            all.count += list_section_entries(&model->families[i], section).count;
+            all.count += list_section_entries(p, &model->families[i], section).count;
     all.data = ZB_NEW_ARRAY(&p->work->scratch, zm_entry, all.count);
     int32_t at = 0;
     for (int32_t i = 0; i < model->family_count; i++) {
-        zm_entries some = list_section_entries(&model->families[i], section);
+        zm_entries some = list_section_entries(p, &model->families[i], section);
         if (!model->families[i].whole || some.count == 0) continue;
         memcpy(all.data + at, some.data, (size_t)some.count * sizeof *some.data);
         at += some.count;
     }
     zm_merge_entries(p->work, &all);
+    return all;
+}
+
+static void append_whole_terms(zm_printer *p, zm_sheet *sheet, zm_section section)
+{
+    zm_entries all = zm_sum_section(p, section);
     append_entry_lines(p, sheet, section, &all);
+}
+
+/* Q as it is where nothing follows from inertia, else F and H apart, and in programs always; JSON has
+ * all of them. */
+static void append_whole_forces(zm_printer *p, zm_sheet *sheet)
+{
+    zm_entries inertial = zm_sum_section(p, ZM_IN_H);
+    bool program = p->form == ZM_PRINT_SYMPY || p->form == ZM_PRINT_C;
+    bool both = p->form == ZM_PRINT_JSON && !p->plain;
+    bool split = both || program || (inertial.count > 0 && !p->plain);
+    if (both || !split) append_whole_terms(p, sheet, ZM_IN_Q);
+    if (!split) return;
+    append_whole_terms(p, sheet, ZM_IN_F);
+    append_entry_lines(p, sheet, ZM_IN_H, &inertial);
+}
+
+/* The same of the first instance of a kept family. */
+static void append_kept_forces(zm_printer *p, zm_sheet *sheet, const zm_family *f)
+{
+    static const zm_section parts[] = {ZM_IN_Q, ZM_IN_F, ZM_IN_H};
+    zm_entries inertial = list_section_entries(p, f, ZM_IN_H);
+    bool split = !p->plain && (inertial.count > 0 || p->form == ZM_PRINT_JSON);
+    for (int k = 0; k < 3; k++) {
+        bool whole = parts[k] == ZM_IN_Q;
+        if (whole ? split && p->form != ZM_PRINT_JSON : !split) continue;
+        zm_entries entries = list_section_entries(p, f, parts[k]);
+        append_entry_lines(p, sheet, parts[k], &entries);
+    }
 }
 
 /* --------------------------------------------------------------------- rows */
@@ -94,7 +131,7 @@ static void append_whole_terms(zm_printer *p, zm_sheet *sheet, zm_section sectio
 /* phi, A and b of one constraint. The entries of A begin at or after *at, which moves
  * behind them. */
 static void append_constraint_lines(zm_printer *p, zm_sheet *sheet, const zm_constraint *c,
-                                    int32_t *at)
+                                    int32_t *at, bool rows)
 {
     const zm_family *f = &p->model->families[c->where.family];
     for (int32_t k = 0; k < c->where.count; k++) {
@@ -105,29 +142,30 @@ static void append_constraint_lines(zm_printer *p, zm_sheet *sheet, const zm_con
                         .inequality = c->inequality,
                         .tangent = c->tangent};
         line.node = f->roots[root];
-        append_line(p, sheet, &line);
+        zm_append_line(p, sheet, &line);
+        if (!rows) continue;
         line.section = ZM_IN_A;
         while (*at < f->jacobian_count && f->jacobian[*at].row < root) ++*at;
         for (; *at < f->jacobian_count && f->jacobian[*at].row == root; ++*at) {
             line.column = zm_coordinate_of(f, 0, f->jacobian[*at].column);
             line.node = f->jacobian[*at].node;
-            append_line(p, sheet, &line);
+            zm_append_line(p, sheet, &line);
         }
         line.section = ZM_IN_B;
         line.column = 0;
         line.node = f->b[root];
-        append_line(p, sheet, &line);
+        zm_append_line(p, sheet, &line);
     }
 }
 
 /* The constraints of the whole family, in declared order, which is that of its rows. */
-static void append_whole_rows(zm_printer *p, zm_sheet *sheet)
+void zm_append_whole_rows(zm_printer *p, zm_sheet *sheet, bool rows)
 {
     int32_t at = 0;
     for (int32_t c = 0; c < p->model->constraint_count; c++) {
         const zm_constraint *item = &p->model->constraints[c];
         if (item->where.family >= 0 && p->model->families[item->where.family].whole)
-            append_constraint_lines(p, sheet, item, &at);
+            append_constraint_lines(p, sheet, item, &at, rows);
     }
 }
 
@@ -149,7 +187,7 @@ static void append_weight_lines(zm_printer *p, zm_sheet *sheet, const zm_weight 
         int32_t from = block || w->rows > 0 ? k : 0;
         if (from >= w->where.count || (a == b && j < i)) continue;
         if (zm_is_zero(p->work->pool, root[from])) continue;
-        append_line(p, sheet,
+        zm_append_line(p, sheet,
                     &(zm_line){.section = ZM_IN_W,
                                .row = a->first_row + i,
                                .column = b->first_row + j,
@@ -181,7 +219,7 @@ static void append_law_line(zm_printer *p, zm_sheet *sheet, zm_line line, zm_law
 {
     line.law = law;
     line.node = p->model->families[where->family].roots[where->root + k];
-    append_line(p, sheet, &line);
+    zm_append_line(p, sheet, &line);
 }
 
 /* The slip is phi of its rows. */
@@ -209,7 +247,7 @@ static void append_motor_line(zm_printer *p, zm_sheet *sheet, const zm_motor *m)
 }
 
 /* Those of the whole families. */
-static void append_whole_laws(zm_printer *p, zm_sheet *sheet)
+void zm_append_whole_laws(zm_printer *p, zm_sheet *sheet)
 {
     const zm_model *model = p->model;
     for (int32_t k = 0; k < model->friction_count; k++)
@@ -231,11 +269,11 @@ static void make_whole_sheet(zm_printer *p, const zm_family *any)
     zm_sheet *sheet = &p->sheets[p->sheet_count++];
     *sheet = (zm_sheet){.family = any, .instances = 1};
     append_whole_terms(p, sheet, ZM_IN_M);
-    append_whole_terms(p, sheet, ZM_IN_Q);
+    append_whole_forces(p, sheet);
     append_whole_terms(p, sheet, ZM_IN_C);
-    append_whole_rows(p, sheet);
+    zm_append_whole_rows(p, sheet, true);
     append_whole_weights(p, sheet);
-    append_whole_laws(p, sheet);
+    zm_append_whole_laws(p, sheet);
 }
 
 /* The first instance of a kept family. */
@@ -243,13 +281,14 @@ static void make_kept_sheet(zm_printer *p, const zm_family *f)
 {
     zm_sheet *sheet = &p->sheets[p->sheet_count++];
     *sheet = (zm_sheet){.family = f, .instances = f->count};
-    for (int section = ZM_IN_M; section <= ZM_IN_C; section++) {
-        zm_entries entries = list_section_entries(f, (zm_section)section);
-        append_entry_lines(p, sheet, (zm_section)section, &entries);
-    }
+    zm_entries mass = list_section_entries(p, f, ZM_IN_M);
+    append_entry_lines(p, sheet, ZM_IN_M, &mass);
+    append_kept_forces(p, sheet, f);
+    zm_entries nonideal = list_section_entries(p, f, ZM_IN_C);
+    append_entry_lines(p, sheet, ZM_IN_C, &nonideal);
     int32_t at = 0;
     if (f->kind == ZM_CONSTRAINT)
-        append_constraint_lines(p, sheet, &p->model->constraints[f->items[0]], &at);
+        append_constraint_lines(p, sheet, &p->model->constraints[f->items[0]], &at, true);
     if (f->kind == ZM_WEIGHT) append_weight_lines(p, sheet, &p->model->weights[f->items[0]]);
     if (f->kind == ZM_FRICTION) append_friction_lines(p, sheet, &p->model->frictions[f->items[0]]);
     if (f->kind == ZM_RESTITUTION)
@@ -261,6 +300,13 @@ static void make_kept_sheet(zm_printer *p, const zm_family *f)
 static bool is_printed_kind(zm_kind kind)
 {
     return kind <= ZM_WEIGHT || kind == ZM_FRICTION || kind == ZM_RESTITUTION || kind == ZM_MOTOR;
+}
+
+bool zm_is_written_out(const zm_model *model)
+{
+    for (int32_t i = 0; i < model->family_count; i++)
+        if (!model->families[i].whole && is_printed_kind(model->families[i].kind)) return false;
+    return true;
 }
 
 /* The whole families first, then the kept ones that go into M, Q, C, A, b or W. */

@@ -61,13 +61,22 @@ static void write_coordinates_text(const zm_printer *p)
 /* -------------------------------------------------------------------- lines */
 
 /* What stands above the lines of a section. */
-static const char *find_text_heading(const zm_printer *p, const zm_sheet *sheet, zm_section section)
+static const char *find_text_heading(const zm_printer *p, zm_section section)
 {
     switch (section) {
     case ZM_IN_M:
         return "Mass matrix M (symmetric), entries that are not 0:";
+    case ZM_IN_LAGRANGIAN:
+        return "Lagrangian L = T - V:";
+    case ZM_IN_LEFT:
+    case ZM_IN_RIGHT:
+        return "Equations of motion, inertia = forces:";
     case ZM_IN_Q:
-        return "Impressed force Q:";
+        return p->plain ? "Force Q:" : "Impressed force Q:";
+    case ZM_IN_F:
+        return "Impressed force F:";
+    case ZM_IN_H:
+        return "Inertial force H, which follows from M; Q = F + H:";
     case ZM_IN_C:
         return "Force C of non-ideal constraints:";
     case ZM_IN_W:
@@ -76,9 +85,20 @@ static const char *find_text_heading(const zm_printer *p, const zm_sheet *sheet,
         return p->model->motor_count > 0 ? "Speeds V that motors push along:"
                                          : "Friction and restitution:";
     default:
-        return zm_has_inequality(sheet) ? "Constraints phi = 0 or phi >= 0, as A z = b:"
-                                        : "Constraints phi = 0, as A z = b:";
+        return "";
     }
+}
+
+/* Of constraints it names what their rows are. */
+static void write_heading(const zm_printer *p, const zm_sheet *sheet, const zm_line *line)
+{
+    if (zm_heading_group(line->section) != ZM_IN_PHI) {
+        zb_text_printf(p->text, "\n%s\n", find_text_heading(p, line->section));
+        return;
+    }
+    zb_text_printf(p->text, "\nConstraints %s = 0", p->phi);
+    if (zm_has_inequality(sheet)) zb_text_printf(p->text, " or %s >= 0", p->phi);
+    zb_text_add(p->text, p->motion ? ":\n" : ", as A z = b:\n");
 }
 
 /* symbol[row, still open: a column may follow. */
@@ -103,18 +123,30 @@ static void write_left_text(const zm_printer *p, const zm_line *line)
         zb_text_add(text, ", ");
         zm_coordinate_text(p->model, line->column, text);
         break;
+    case ZM_IN_LAGRANGIAN:
+        zb_text_printf(text, "%s = ", zm_energy_symbol(line->row));
+        return;
+    case ZM_IN_LEFT:
+        zm_coordinate_text(p->model, line->row, text);
+        zb_text_add(text, ": ");
+        return;
+    case ZM_IN_RIGHT:
+        return;
     case ZM_IN_Q:
+    case ZM_IN_F:
+    case ZM_IN_H:
     case ZM_IN_C:
-        zb_text_add(text, line->section == ZM_IN_Q ? "Q[" : "C[");
+        zb_text_printf(text, "%c[", "QFHC"[line->section - ZM_IN_Q]);
         zm_coordinate_text(p->model, line->row, text);
         break;
     case ZM_IN_PHI:
         zm_row_text(p->model, line->row, text);
-        zb_text_printf(text, " (%s%s): phi = ", zm_row_kind_name(line->kind),
+        zb_text_printf(text, " (%s%s): ", zm_row_kind_name(line->kind),
                        line->tangent ? ", while it sticks"
                        : p->model->constraints[zm_row_constraint(p->model, line->row)].driven
                            ? ", by motors"
                            : "");
+        zb_text_printf(text, "%s = ", p->phi);
         return;
     case ZM_IN_A:
         append_row_symbol(p, "  A", line->row);
@@ -158,11 +190,12 @@ static void write_sheet_text(const zm_printer *p, const zm_sheet *sheet)
         const zm_line *line = &sheet->lines[i];
         if (zm_heading_group(line->section) != group) {
             group = zm_heading_group(line->section);
-            zb_text_printf(p->text, "\n%s\n", find_text_heading(p, sheet, line->section));
+            write_heading(p, sheet, line);
         }
-        zb_text_add(p->text, "  ");
+        zb_text_add(p->text, line->section == ZM_IN_RIGHT ? " = " : "  ");
         write_left_text(p, line);
         zb_text_add(p->text, line->right);
+        if (line->section == ZM_IN_LEFT) continue;
         if (line->section == ZM_IN_PHI && line->inequality) zb_text_add(p->text, " >= 0");
         zb_text_char(p->text, '\n');
     }

@@ -406,7 +406,7 @@ static void masks_are_not_printed(void **unused)
     for (int form = 0; form < 4; form++) {
         zb_text text;
         zb_text_init(&text, &m.memory);
-        zm_print(m.model, (zm_print_form)form, &text);
+        zm_print(m.model, &(zm_print_request){.form = (zm_print_form)form}, &text);
         const char *found = zb_text_string(&text);
         assert_null(strstr(found, "if("));
         for (size_t k = 0; form == ZM_PRINT_TEXT && k < sizeof expected / sizeof *expected; k++)
