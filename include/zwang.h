@@ -1078,6 +1078,25 @@ ZW_API zw_status zw_sim_run_rows(zw_sim *sim, const double *times, int32_t count
 ZW_API zw_status zw_sim_scene(zw_sim *sim, const zw_columns *columns, zw_write_fn write,
                               void *user);
 
+/* -------------------------------------------------------------- derivatives
+ *
+ * How the answer of the principle changes with what it depends on, at the simulation's state: exact
+ * derivatives, for redundant and contradictory constraints, too, as long as the rank of A stays what
+ * it is near the state. What sticks is held, what is open is free. ZW_ERR_SETTING with a diagnostic
+ * where there are none: something slides, motors enforce a control. The first call takes memory. */
+
+/* How the state and one parameter move at once. */
+typedef struct zw_direction {
+    const double *q, *v; /* [n] each; NULL: they stay */
+    double t;
+    int32_t
+        parameter; /* element that moves by 1, from 0; what is defined from it follows; -1: none */
+} zw_direction;
+
+/* The rates of accelerations [n] and multipliers [m] along a direction; either may be NULL. */
+ZW_API zw_status zw_sim_tangent(zw_sim *sim, const zw_direction *direction, double *acceleration,
+                                double *multipliers);
+
 /* ------------------------------------------------------------------ results */
 
 /* What a table of numbers can be written as. The word is the ending of a file's name. */

@@ -92,6 +92,13 @@ zw_solver zw_sim_solver(const zw_sim *sim)
     return sim ? zr_sim_solver(sim) : ZW_SOLVER_AUTO;
 }
 
+zw_status zw_sim_tangent(zw_sim *sim, const zw_direction *direction, double *acceleration,
+                         double *multipliers)
+{
+    ZW_REQUIRE(sim && direction);
+    return zr_sim_tangent(sim, direction, acceleration, multipliers);
+}
+
 /* There is no LaTeX form of the check. */
 zw_status zw_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
                        zw_write_fn write, void *user)

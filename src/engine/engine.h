@@ -73,6 +73,11 @@ zw_solver zr_sim_solver(const zw_sim *sim);
 zw_status zr_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
                        zw_write_fn write, void *user);
 
+/* -------------------------------------------------------------- derivatives */
+
+zw_status zr_sim_tangent(zw_sim *sim, const zw_direction *direction, double *acceleration,
+                         double *multipliers);
+
 /* ------------------------------------------------------------------ motion */
 
 void zr_run_defaults(const zw_model *model, zw_run_settings *settings);
