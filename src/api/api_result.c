@@ -22,3 +22,11 @@ zw_status zw_result_close(zw_result *result)
 {
     return zo_close(result);
 }
+
+/* The list is checked by output. */
+zw_status zw_matrices_write(zw_context *context, zw_result_format format, const zw_matrix *matrices,
+                            int32_t count, zw_write_fn write, void *user)
+{
+    ZW_REQUIRE(context && matrices && write);
+    return zo_matrices(&context->memory, format, matrices, count, write, user);
+}

@@ -77,6 +77,11 @@ zw_status zr_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form for
 
 zw_status zr_sim_tangent(zw_sim *sim, const zw_direction *direction, double *acceleration,
                          double *multipliers);
+zw_status zr_sim_linearize(zw_sim *sim, const zw_linearize *asked, zw_linearization **result);
+void zr_linearization_free(zw_linearization *result);
+zw_status zr_sim_equilibrium(zw_sim *sim, const zw_equilibrium_asked *asked,
+                             zw_equilibrium **result);
+void zr_equilibrium_free(zw_equilibrium *result);
 
 /* ------------------------------------------------------------------ motion */
 

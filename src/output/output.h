@@ -18,4 +18,8 @@ zw_status zo_open(zb_memory *memory, zw_result_format format, const char *const 
 zw_status zo_row(zw_result *result, const double *row);
 zw_status zo_close(zw_result *result);
 
+/* As zw_matrices_write. */
+zw_status zo_matrices(zb_memory *memory, zw_result_format format, const zw_matrix *list,
+                      int32_t count, zw_write_fn write, void *user);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "ask_mode.h"
 #include "friction.h"
+#include "handles.h"
 
 /* Why the rule of tangents does not hold at the state. */
 static const char *find_obstacle(zw_sim *sim)
@@ -19,19 +20,36 @@ static const char *find_obstacle(zw_sim *sim)
     return NULL;
 }
 
+zw_status zr_refuse_study(zw_sim *sim, const char *code, const char *help, zb_text *sentence,
+                          zw_status refused)
+{
+    zr_message message = {.code = code, .place = zr_nowhere, .help = help};
+    zw_status status = zr_report(sim->model, &message, sentence);
+    zb_text_free(sentence);
+    return status == ZW_OK ? refused : status;
+}
+
+/* Nothing may cost more than this squared. */
+zw_status zr_report_large(zw_sim *sim)
+{
+    zb_text text;
+    zb_text_init(&text, sim->memory);
+    zb_text_printf(&text,
+                   "the model has %d coordinates and %d rows: full matrices would be too large",
+                   (int)sim->zm->n, (int)sim->zm->m);
+    return zr_refuse_study(sim, "E0732", "up to 2000 coordinates and rows are taken", &text,
+                           ZW_ERR_LARGE);
+}
+
 static zw_status report_obstacle(zw_sim *sim, const char *why)
 {
     zb_text text;
     zb_text_init(&text, sim->memory);
     zb_text_printf(&text, "there are no derivatives at this state: %s", why);
-    zr_message message = {.code = "E0732",
-                          .place = zr_nowhere,
-                          .help =
-                              "ask at a state where friction holds or nothing touches, or leave "
-                              "out the statement for this question"};
-    zw_status status = zr_report(sim->model, &message, &text);
-    zb_text_free(&text);
-    return status == ZW_OK ? ZW_ERR_SETTING : status;
+    return zr_refuse_study(sim, "E0732",
+                           "ask at a state where friction holds or nothing touches, or leave out "
+                           "the statement for this question",
+                           &text, ZW_ERR_SETTING);
 }
 
 /* Programs of second derivatives are made when they are first asked for. */
@@ -74,6 +92,57 @@ zw_status zr_check_varied(zw_sim *sim, int32_t parameter)
     zw_status status = zr_report(sim->model, &message, &text);
     zb_text_free(&text);
     return status == ZW_OK ? ZW_ERR_SETTING : status;
+}
+
+/* --------------------------------------------------------------------------- names */
+
+/* All parameters that may be varied. */
+static void list_all(const zm_model *zm, zr_parameter_list *list)
+{
+    for (int32_t i = 0; i < zm->parameter_count; i++)
+        if (!zm->structural[i]) list->element[list->count++] = i;
+}
+
+/* One name, of `length` characters from `from` on. Those named twice count once. */
+static zw_status add_parameter(zw_sim *sim, const char *from, size_t length,
+                               zr_parameter_list *list)
+{
+    char name[400];
+    int32_t first, count;
+    if (length >= sizeof name) length = sizeof name - 1;
+    memcpy(name, from, length);
+    name[length] = 0;
+    ZB_TRY(zr_find_parameter(sim, name, &first, &count));
+    for (int32_t i = first; i < first + count; i++) {
+        bool known = false;
+        for (int32_t k = 0; k < list->count; k++)
+            if (list->element[k] == i) known = true;
+        ZB_TRY(zr_check_varied(sim, i));
+        if (!known) list->element[list->count++] = i;
+    }
+    return ZW_OK;
+}
+
+/* Names are separated by commas outside of brackets. */
+zw_status zr_list_parameters(zw_sim *sim, zb_arena *arena, const char *names,
+                             zr_parameter_list *list)
+{
+    *list = (zr_parameter_list){0};
+    list->element = ZB_NEW_ARRAY(arena, int32_t, (size_t)sim->zm->parameter_count + 1);
+    if (!list->element) return arena->failure;
+    if (names && strcmp(names, "all") == 0) list_all(sim->zm, list);
+    if (!names || strcmp(names, "all") == 0) return ZW_OK;
+    for (const char *at = names; *at;) {
+        const char *end = at;
+        int depth = 0;
+        for (; *end && (*end != ',' || depth > 0); end++)
+            depth += *end == '[' ? 1 : *end == ']' ? -1 : 0;
+        const char *from = at + strspn(at, " \t\n"), *to = end;
+        while (to > from && strchr(" \t\n", to[-1])) to--;
+        if (to > from) ZB_TRY(add_parameter(sim, from, (size_t)(to - from), list));
+        at = *end ? end + 1 : end;
+    }
+    return ZW_OK;
 }
 
 /* ----------------------------------------------------------------------- tangent */
