@@ -1107,6 +1107,83 @@ ZW_API zw_status zw_sim_run_rows(zw_sim *sim, const double *times, int32_t count
 ZW_API zw_status zw_sim_scene(zw_sim *sim, const zw_columns *columns, zw_write_fn write,
                               void *user);
 
+/* -------------------------------------------------------------- derivatives
+ *
+ * How the answer of the principle changes with what it depends on, at the simulation's state: exact
+ * derivatives, for redundant and contradictory constraints, too, as long as the rank of A stays what
+ * it is near the state. What sticks is held, what is open is free. ZW_ERR_SETTING with a diagnostic
+ * where there are none: something slides, motors enforce a control. The first call takes memory. */
+
+/* How the state and one parameter move at once. */
+typedef struct zw_direction {
+    const double *q, *v; /* [n] each; NULL: they stay */
+    double t;
+    int32_t
+        parameter; /* element that moves by 1, from 0; what is defined from it follows; -1: none */
+} zw_direction;
+
+/* The rates of accelerations [n] and multipliers [m] along a direction; either may be NULL. */
+ZW_API zw_status zw_sim_tangent(zw_sim *sim, const zw_direction *direction, double *acceleration,
+                                double *multipliers);
+
+/* What a linearisation is made of; each may be NULL. */
+typedef struct zw_linearize {
+    const char *states;  /* coordinates that are to be independent, "x, r[2]"; others are chosen */
+    const char *inputs;  /* parameters, "u, k[2]"; NULL: the inputs of the model */
+    const char *outputs; /* columns, "x, lean, multiplier(rod)"; NULL: the outputs of the model */
+} zw_linearize;
+
+/* x' = A x + B u, y = C x + D u beside the simulation's state, in some of its own coordinates and
+ * velocities: those from which the constraints determine the others, at rest or moving. Matrices by
+ * rows. Poles are the eigenvalues of A, ascending by their real parts. */
+typedef struct zw_linearization {
+    int32_t states, places; /* the first `places` states are coordinates, then come velocities */
+    int32_t inputs, outputs;
+    double t, speed, acceleration;   /* of the state: the largest of each; at rest both are 0 */
+    const double *A, *B;             /* [states * states], [states * inputs] */
+    const double *C, *D;             /* [outputs * states], [outputs * inputs] */
+    const double *pole_re, *pole_im; /* [states] */
+    const char *const *state_names;  /* [states] "x", "x'" */
+    const char *const *input_names;  /* [inputs] */
+    const char *const *output_names; /* [outputs] */
+} zw_linearization;
+
+/* ZW_ERR_SETTING with a diagnostic where a name is wrong, where states depend on each other, where an input
+ * moves a constraint, or there are no derivatives. *result is owned by the caller. */
+ZW_API zw_status zw_sim_linearize(zw_sim *sim, const zw_linearize *asked,
+                                  zw_linearization **result);
+ZW_API void zw_linearization_free(zw_linearization *result);
+
+typedef struct zw_equilibrium_asked {
+    const char *by; /* parameters, "m, k[2]", "all": derivatives by these, too; NULL: by none */
+} zw_equilibrium_asked;
+
+/* A state of rest. Frequencies [rad/s] and shapes are those of the forces without speeds, ascending; a
+ * frequency below 0 is the rate, with that sign, at which the state is left. Where forces have no
+ * potential there are none (modes 0). Shapes are of length 1 in M. Poles are those with all forces. */
+typedef struct zw_equilibrium {
+    double t;
+    double moved;       /* the largest change of a coordinate on the way */
+    int32_t iterations; /* of the search */
+    int32_t modes, poles;
+    int32_t unstable;                /* modes, or pairs of poles, that grow; 0: none */
+    int32_t neutral;                 /* directions in which it may move without a force */
+    const double *q, *multipliers;   /* [n], [m] */
+    const double *frequency, *shape; /* [modes], [modes * n] */
+    const double *pole_re, *pole_im; /* [poles] */
+    int32_t parameters;
+    const char *const *parameter_names;           /* [parameters] */
+    const double *dq, *dmultipliers, *dfrequency; /* [parameters * n], [parameters * m],
+                                                      [parameters * modes]; NaN: there is none */
+} zw_equilibrium;
+
+/* Finds a state of rest from the simulation's state on, at its time, and leaves the simulation there, with speeds
+ * 0; a run ends. What sticks stays where it is; what is pushed moves until it is held, downhill where forces have
+ * a potential. ZW_ERR_START with a diagnostic (E0736): none was found. *result is owned by the caller. */
+ZW_API zw_status zw_sim_equilibrium(zw_sim *sim, const zw_equilibrium_asked *asked,
+                                    zw_equilibrium **result);
+ZW_API void zw_equilibrium_free(zw_equilibrium *result);
+
 /* ------------------------------------------------------------------ results */
 
 /* What a table of numbers can be written as. The word is the ending of a file's name. */
@@ -1284,6 +1361,19 @@ typedef struct zw_page {
  * returns false. */
 ZW_API zw_status zw_page_write(zw_context *context, const zw_page *page, zw_write_fn write,
                                void *user);
+
+/* A matrix by rows with its name, a word of at most 60 letters. */
+typedef struct zw_matrix {
+    const char *name;
+    int32_t rows, columns;
+    const double *values; /* [rows * columns] */
+} zw_matrix;
+
+/* Matrices [count], at most 64, as one file: ZW_RESULT_NPZ, arrays of two dimensions, or ZW_RESULT_MAT, variables
+ * of MATLAB version 4. */
+ZW_API zw_status zw_matrices_write(zw_context *context, zw_result_format format,
+                                   const zw_matrix *matrices, int32_t count, zw_write_fn write,
+                                   void *user);
 
 #ifdef __cplusplus
 }

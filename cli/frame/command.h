@@ -39,6 +39,8 @@ COMMAND(check);
 COMMAND(derive);
 COMMAND(draw);
 COMMAND(eval);
+COMMAND(linearize);
+COMMAND(equilibrium);
 COMMAND(example);
 COMMAND(explain);
 COMMAND(help);

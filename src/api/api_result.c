@@ -33,3 +33,11 @@ zw_status zw_page_write(zw_context *context, const zw_page *page, zw_write_fn wr
         ZW_REQUIRE(page->columns[k].name && page->columns[k].kind);
     return zo_page(&context->memory, page, write, user);
 }
+
+/* The list is checked by output. */
+zw_status zw_matrices_write(zw_context *context, zw_result_format format, const zw_matrix *matrices,
+                            int32_t count, zw_write_fn write, void *user)
+{
+    ZW_REQUIRE(context && matrices && write);
+    return zo_matrices(&context->memory, format, matrices, count, write, user);
+}

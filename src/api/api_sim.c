@@ -92,6 +92,36 @@ zw_solver zw_sim_solver(const zw_sim *sim)
     return sim ? zr_sim_solver(sim) : ZW_SOLVER_AUTO;
 }
 
+zw_status zw_sim_tangent(zw_sim *sim, const zw_direction *direction, double *acceleration,
+                         double *multipliers)
+{
+    ZW_REQUIRE(sim && direction);
+    return zr_sim_tangent(sim, direction, acceleration, multipliers);
+}
+
+zw_status zw_sim_linearize(zw_sim *sim, const zw_linearize *asked, zw_linearization **result)
+{
+    ZW_REQUIRE(sim && asked && result);
+    return zr_sim_linearize(sim, asked, result);
+}
+
+void zw_linearization_free(zw_linearization *result)
+{
+    zr_linearization_free(result);
+}
+
+zw_status zw_sim_equilibrium(zw_sim *sim, const zw_equilibrium_asked *asked,
+                             zw_equilibrium **result)
+{
+    ZW_REQUIRE(sim && asked && result);
+    return zr_sim_equilibrium(sim, asked, result);
+}
+
+void zw_equilibrium_free(zw_equilibrium *result)
+{
+    zr_equilibrium_free(result);
+}
+
 /* There is no LaTeX form of the check. */
 zw_status zw_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
                        zw_write_fn write, void *user)

@@ -74,6 +74,16 @@ zw_solver zr_sim_solver(const zw_sim *sim);
 zw_status zr_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
                        zw_write_fn write, void *user);
 
+/* -------------------------------------------------------------- derivatives */
+
+zw_status zr_sim_tangent(zw_sim *sim, const zw_direction *direction, double *acceleration,
+                         double *multipliers);
+zw_status zr_sim_linearize(zw_sim *sim, const zw_linearize *asked, zw_linearization **result);
+void zr_linearization_free(zw_linearization *result);
+zw_status zr_sim_equilibrium(zw_sim *sim, const zw_equilibrium_asked *asked,
+                             zw_equilibrium **result);
+void zr_equilibrium_free(zw_equilibrium *result);
+
 /* ------------------------------------------------------------------ motion */
 
 void zr_run_defaults(const zw_model *model, zw_run_settings *settings);

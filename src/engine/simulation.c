@@ -12,6 +12,7 @@
 #include "run.h"
 #include "switches.h"
 #include "trouble.h"
+#include "vary.h"
 
 enum { team_rows = 50000 }; /* m of a system solved by parts from which on threads pay */
 
@@ -146,6 +147,7 @@ void zr_sim_free(zw_sim *sim)
     if (!sim) return;
     zb_memory *memory = sim->memory;
     zr_run_free(sim);
+    zr_vary_free(sim->vary);
     zr_free_handles(sim);
     zr_close_space(sim);
     zr_free_solver(sim);

@@ -224,15 +224,31 @@ void zx_sweep(zx_pool *pool, const zx_walk *walk, zx_node *d)
 
 /* ------------------------------------------------------------- a direction */
 
+/* How entry i of the leaves of one kind moves; ZX_NONE: it stands still. */
+static zx_node find_entry_rate(const zx_node *rates, int32_t count, int32_t i)
+{
+    return rates && i < count ? rates[i] : ZX_NONE;
+}
+
 /* How a leaf moves in the direction d; ZX_NONE: it stands still. */
 static zx_node find_leaf_rate(const zx_item *leaf, const zx_direction *d)
 {
-    const zx_node *rates = leaf->op == ZX_POSITION       ? d->position
-                           : leaf->op == ZX_VELOCITY     ? d->velocity
-                           : leaf->op == ZX_ACCELERATION ? d->acceleration
-                                                         : NULL;
-    if (leaf->op == ZX_TIME) return d->time;
-    return rates && leaf->a < d->slots ? rates[leaf->a] : ZX_NONE;
+    switch (leaf->op) {
+    case ZX_TIME:
+        return d->time;
+    case ZX_POSITION:
+        return find_entry_rate(d->position, d->slots, leaf->a);
+    case ZX_VELOCITY:
+        return find_entry_rate(d->velocity, d->slots, leaf->a);
+    case ZX_ACCELERATION:
+        return find_entry_rate(d->acceleration, d->slots, leaf->a);
+    case ZX_VALUE:
+        return find_entry_rate(d->value, d->values, leaf->a);
+    case ZX_MEASURE:
+        return find_entry_rate(d->measure, d->measures, leaf->a);
+    default:
+        return ZX_NONE;
+    }
 }
 
 void zx_directional(zx_pool *pool, const zx_node *roots, int32_t count, const zx_direction *d,

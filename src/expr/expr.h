@@ -230,6 +230,8 @@ typedef struct zx_direction {
     const zx_node *position, *velocity, *acceleration; /* [slots] each, or NULL */
     int32_t slots;
     zx_node time; /* ZX_NONE: stands still */
+    const zx_node *value, *measure; /* [values], [measures], or NULL */
+    int32_t values, measures;
 } zx_direction;
 void zx_directional(zx_pool *pool, const zx_node *roots, int32_t count, const zx_direction *d,
                     zx_node *out);

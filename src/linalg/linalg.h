@@ -269,4 +269,13 @@ size_t za_svd_work(int32_t m, int32_t n); /* doubles */
 zw_status za_svd(int32_t m, int32_t n, const double *X, double *U, double *s, double *V,
                  double *work);
 
+/* -------------------------------------------------------------- eigenvalues
+ * A [n x n] by rows, overwritten. Eigenvalues re + i im [n], ascending by their real parts, pairs with
+ * the positive imaginary part first; work [n]. ZW_ERR_NOT_FINITE, ZW_ERR_ACCURACY: it does not come to
+ * an end. */
+zw_status za_eigenvalues(int32_t n, double *A, double *re, double *im, double *work);
+/* The same of a symmetric S [n x n], overwritten: s [n] ascending, row k of V [n x n] the vector of s[k],
+ * of length 1. */
+zw_status za_symmetric_eigen(int32_t n, double *S, double *s, double *V);
+
 #endif

@@ -35,4 +35,8 @@ zw_status zo_write_runs(zb_memory *memory, zw_result_format format, const zo_run
 /* As zw_page_write. */
 zw_status zo_page(zb_memory *memory, const zw_page *page, zw_write_fn write, void *user);
 
+/* As zw_matrices_write. */
+zw_status zo_matrices(zb_memory *memory, zw_result_format format, const zw_matrix *list,
+                      int32_t count, zw_write_fn write, void *user);
+
 #endif

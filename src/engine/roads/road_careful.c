@@ -78,4 +78,5 @@ static double careful_condition(const zw_sim *sim, const zr_solving *run)
 const zr_road zr_road_careful = {.name = "careful",
                                  .serves = careful_serves,
                                  .accelerate = accelerate_carefully,
+                                 .again = zr_again_by_all,
                                  .condition = careful_condition};

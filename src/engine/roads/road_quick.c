@@ -42,4 +42,5 @@ const zr_road zr_road_quick = {.name = "quick",
                                .serves = quick_may_serve,
                                .accelerate = accelerate_quickly,
                                .nonideal = solve_nonideal_quickly,
+                               .again = zr_again_by_all,
                                .condition = quick_condition};

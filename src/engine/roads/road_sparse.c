@@ -78,4 +78,5 @@ const zr_road zr_road_sparse = {.name = "sparse",
                                 .serves = sparse_may_serve,
                                 .accelerate = accelerate_sparsely,
                                 .nonideal = solve_nonideal_by_all,
+                                .again = zr_again_by_all,
                                 .condition = all_condition};

@@ -183,6 +183,11 @@ typedef struct zr_road {
     /* GG(C, 0) with the factor it holds, into z_nonideal and lambda_nonideal; NULL: it is part of
      * the acceleration. */
     zw_status (*nonideal)(zw_sim *sim, zr_solving *run);
+    /* z [n], lambda [m] = GG(f, b) once more with the factor that the last acceleration has left, b
+     * NULL: 0. What derivatives are made from, forwards and backwards (vary). NULL: it holds none that
+     * others can use, and all rows are factored for it. */
+    zw_status (*again)(zw_sim *sim, zr_solving *run, const double *f, const double *b, double *z,
+                       double *lambda);
     /* The condition of the rows that the last answer saw, about; 0: no matter of concern. */
     double (*condition)(const zw_sim *sim, const zr_solving *run);
     /* Onto the constraints, in place; false: not, and nothing has changed. NULL: by factors of rows
@@ -258,6 +263,9 @@ zw_status zr_read_instant(zw_sim *sim, zw_instant *instant);
 /* The same without C: one solve. Its multipliers are those that C and measures are made from, in both
  * answers. */
 zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer);
+/* GG(f, b) by the factor of all rows, zr_road.again of roads that hold it. */
+zw_status zr_again_by_all(zw_sim *sim, zr_solving *run, const double *f, const double *b, double *z,
+                          double *lambda);
 /* M, Q, A, b at a state, factored. C as well, when there is any, with its measures. */
 zw_status zr_factor_at(zw_sim *sim, const zk_source *s);
 zw_status zr_nonideal_at(zw_sim *sim, const zk_source *s);

@@ -127,6 +127,15 @@ static zw_status report_no_such_name(zw_sim *sim, const char *name, bool input)
     return status == ZW_OK ? ZW_ERR_SETTING : status;
 }
 
+zw_status zr_find_parameter(zw_sim *sim, const char *name, int32_t *first, int32_t *count)
+{
+    zr_handle found;
+    if (!find_elements(sim, name, false, &found)) return report_no_such_name(sim, name, false);
+    *first = found.first;
+    *count = found.count;
+    return ZW_OK;
+}
+
 /* A sentence without a place. */
 static zw_status report_refusal(zw_sim *sim, const char *code, const char *help,
                                 const char *sentence, zw_status refused)

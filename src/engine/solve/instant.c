@@ -17,6 +17,13 @@ zw_status zr_factor_all(zw_sim *sim)
     return zr_factor_rows(sim, &sim->solver->all, sim->A, NULL);
 }
 
+zw_status zr_again_by_all(zw_sim *sim, zr_solving *run, const double *f, const double *b, double *z,
+                          double *lambda)
+{
+    (void)run;
+    return zr_solve_rows(&sim->solver->all, f, b, z, lambda);
+}
+
 /* The next factors do not count on the M that was factored before. */
 void zr_forget_mass(zw_sim *sim)
 {

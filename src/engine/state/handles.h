@@ -31,4 +31,7 @@ typedef struct zr_handles {
 /* give_handle.c, as set_values.c has the rest; what others ask for is in engine.h. */
 void zr_free_handles(zw_sim *sim);
 
+/* The elements of a parameter, "m", "k[2]"; reports a name that there is not (E0108). */
+zw_status zr_find_parameter(zw_sim *sim, const char *name, int32_t *first, int32_t *count);
+
 #endif

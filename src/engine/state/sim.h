@@ -92,6 +92,7 @@ struct zw_sim {
     struct zr_drive *drive;       /* drive.h; NULL: it has no motors */
     struct zr_solver *solver;     /* roads.h */
     struct zr_motion *run;        /* run.h; NULL: none */
+    struct zr_vary *vary;         /* vary.h; NULL: nobody has asked for derivatives */
 };
 
 /* ------------------------------------------------------------------ assemble */
