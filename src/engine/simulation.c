@@ -123,8 +123,8 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
     if (status == ZW_OK) status = zr_open_contacts(sim);
     if (status == ZW_OK && sim->contacts && sim->contacts->closure.most > 0)
         sim->solver->all.closure = &sim->contacts->closure;
-    if (status == ZW_OK && sim->contacts) status = zr_open_space(sim);
     if (status == ZW_OK) status = zr_open_drive(sim);
+    if (status == ZW_OK && sim->contacts) status = zr_open_space(sim);
     if (status == ZW_OK) status = take_team(sim);
     if (status != ZW_OK) {
         zr_sim_free(sim);
@@ -244,10 +244,10 @@ zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent)
     zr_run_free(sim);
     if (sim->contacts) sim->contacts->decided = false;
     ZB_TRY(zr_find_start(sim, accept_inconsistent));
-    if (sim->drive) ZB_TRY(zr_check_drive(sim));
-    if (!sim->contacts) return ZW_OK;
+    if (!sim->contacts) return sim->drive ? zr_check_drive(sim) : ZW_OK;
     ZB_TRY(zr_check_laws(sim));
     zw_status status = zr_ready_mode(sim);
+    if (sim->drive && (status == ZW_OK || status == ZW_ERR_CONTROL)) return zr_check_drive(sim);
     if (status != ZW_ERR_CONTACT) return status;
     status = zr_report_trouble(sim);
     return status == ZW_OK ? ZW_ERR_START : status;

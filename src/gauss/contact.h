@@ -14,7 +14,7 @@
  *                rho          the pressure: x_n of its contact, or a function of lambda
  *
  * A *mode* says which rows hold. Row numbers, contacts and frictions are the caller's; rows that no
- * contact and no friction names are not allowed. A friction on a contact whose normal is row n may
+ * contact and no friction names, and that are not held by motors, are not allowed. A friction on a contact whose normal is row n may
  * stand in any row. Several frictions may press on the same contact.
  *
  * Nothing here allocates but zg_contact_space_plan. All matrices are row-major without padding.
@@ -72,6 +72,10 @@ typedef struct zg_blocks {
  * size: how large the terms are that w[i] is the sum of, in units of u[i]; less than |w[i]| counts as
  * |w[i]|. whole: G[i][i] before equations were eliminated; a row of which (almost) nothing is left
  * cannot move, and carries nothing. W: weights of shares.
+ *
+ * held: rows of no contact and no friction, which motors hold by forces of their own, u = 0 in every
+ * mode. Column i of G is then what the force does, row i what moves the row: G is not symmetric. What
+ * they hold already carries nothing.
  */
 typedef struct zg_instant {
     int32_t rows, contacts, frictions, joints;
@@ -85,6 +89,7 @@ typedef struct zg_instant {
     const double *L;             /* [joints*rows] or NULL without joints */
     const double *lambda0;       /* [joints] or NULL: 0 */
     const zg_blocks *blocks;     /* NULL: one block, all rows */
+    const bool *held;            /* [rows] or NULL: rows that motors hold, whatever the mode */
 } zg_instant;
 
 /*

@@ -4,6 +4,7 @@
  * share, all of them are.
  */
 #include "contact_record.h"
+#include "touch_motors.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,6 +67,15 @@ static bool translate_choice(const zr_space *s, const zg_choice *from, zg_choice
 
 /* -------------------------------------------------------------------------- to take */
 
+/* Row i of the space holds because motors hold it, and its force is rounding. */
+static bool carries_nothing(const zr_space *s, int32_t i)
+{
+    double largest = 0.0;
+    if (!s->motors) return false;
+    for (int32_t j = 0; j < s->rows; j++) largest = fmax(largest, fabs(s->x[j]));
+    return fabs(s->x[i]) <= 1e-11 * largest;
+}
+
 static void take_contacts(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;
@@ -77,8 +87,9 @@ static void take_contacts(zw_sim *sim)
         bool unloaded = s->mode.contact[i] == ZG_UNLOADED;
         bool implied = s->holds[s->is_contact[i].normal] == ZG_ROW_IMPLIED;
         if (s->mode.contact[i] == ZG_OPEN) continue;
+        if (implied && carries_nothing(s, s->is_contact[i].normal)) unloaded = true;
         c->mode.touch[s->contact[i]] = unloaded ? ZR_IMPLIED : ZR_CLOSED;
-        if (implied) c->mode.dependent = true;
+        if (implied && !(unloaded && s->motors)) c->mode.dependent = true;
     }
 }
 
@@ -122,13 +133,14 @@ static void take_frictions(zw_sim *sim)
         take_side(sim, f);
         c->mode.grip[k] = state == ZG_STICK ? ZR_STICKS : state == ZG_SLIDE ? ZR_SLIDES : ZR_IDLE;
         c->mode.creeps[k] = state == ZG_SLIDE && is->width > 1 && creeping < ZR_MOST_CREEPING &&
-                            begins_slowly(s, f);
+                            !sim->drive && begins_slowly(s, f);
         creeping += c->mode.creeps[k] ? 1 : 0;
         for (int32_t j = 0; j < is->width; j++) {
             bool implied = s->holds[is->first + j] == ZG_ROW_IMPLIED;
             c->mode.held[first + j] = state == ZG_STICK && !implied;
             c->mode.direction[first + j] =
                 state == ZG_SLIDE ? s->mode.direction[ZG_MOST_WIDTH * f + j] : 0.0;
+            if (carries_nothing(s, is->first + j)) continue; /* motors hold it */
             if (state == ZG_STICK && implied) c->mode.dependent = c->mode.grips_depend = true;
         }
     }
@@ -177,6 +189,23 @@ static const bool *list_calm(const zw_sim *sim, const zr_happening *what)
     return s->calm;
 }
 
+/* What an event says cannot hold on, sticks or touches all the same: nothing else goes with the rest. */
+static bool is_choice_refused(const zr_space *s, const zg_search *search)
+{
+    for (int32_t i = 0; i < search->forced_count; i++) {
+        const zg_choice *is = &search->forced[i];
+        bool opens = is->contact >= 0 && is->state == ZG_OPEN;
+        bool slides = is->contact < 0 && is->state == ZG_SLIDE;
+        if (opens && s->mode.contact[is->contact] == ZG_TOUCHING &&
+            s->holds[s->is_contact[is->contact].normal] == ZG_ROW_BASIS)
+            return true;
+        if (slides && s->mode.friction[is->friction] == ZG_STICK &&
+            s->holds[s->is_friction[is->friction].first] == ZG_ROW_BASIS)
+            return true;
+    }
+    return false;
+}
+
 zw_status zr_find_mode_in_space(zw_sim *sim, const double *rest, const zr_happening *what)
 {
     zr_space *s = sim->contacts->space;
@@ -199,7 +228,14 @@ zw_status zr_find_mode_in_space(zw_sim *sim, const double *rest, const zr_happen
                           .row = s->holds,
                           .other = s->other};
     zg_outcome outcome = zg_find_mode(s->solver, &instant, &search, &s->found);
+    while (outcome == ZG_CONFLICT && zr_give_up_a_motor(sim, s->other)) {
+        instant = zr_space_instant(sim, s->w);
+        outcome = zg_find_mode(s->solver, &instant, &search, &s->found);
+    }
     sim->contacts->trouble.kind = ZR_NO_TROUBLE;
+    bool kept = outcome == ZG_FOUND && is_choice_refused(s, &search);
+    if ((kept || (outcome != ZG_FOUND && outcome != ZG_SEVERAL)) && s->motors)
+        return zr_note_drive(sim->drive, &s->source, ZR_DRIVE_TOUCHING, -1);
     if (outcome != ZG_FOUND) {
         zr_keep_trouble(sim, outcome, &s->found, s->found.contact);
         return ZW_ERR_CONTACT;

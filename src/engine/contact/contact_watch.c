@@ -301,6 +301,10 @@ static bool find_release(const zw_sim *sim, int32_t k, zg_choice *choice)
     const zr_space *s = sim->contacts->space;
     const zr_friction_roots *at = &sim->contacts->laws->friction[k];
     double square = 0.0, band = sim->run->touching.band[sim->contacts->laws->contacts + k];
+    bool holds = false;
+    for (int32_t j = at->slip; j < at->slip + f->width; j++)
+        holds = holds || sim->contacts->mode.held[j];
+    if (!holds && !sim->contacts->mode.grips_depend) return false; /* something else has moved it */
     *choice = (zg_choice){.contact = -1, .friction = k, .state = ZG_SLIDE};
     for (int32_t j = 0; j < f->width; j++) {
         int32_t row = f->first_row + j;

@@ -43,7 +43,7 @@ void zr_choose_kept(zw_sim *sim, const zr_happening *what, const zk_source *s)
     int32_t others = 0;
     zr_keep_none(sim);
     if (c->laws->frictions > 0 || c->mode.dependent || what->fresh || !what->impacts) return;
-    if (!sim->run || sim->run->touching.thorough) return;
+    if (!sim->run || sim->run->touching.thorough || sim->drive) return;
     if (may_bounce(sim, s)) return;
     for (int32_t k = 0; k < c->laws->contacts; k++) {
         bool positions = sim->row_kind[sim->zm->contacts[k].row] == ZM_HOLONOMIC;

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "kept_contacts.h"
+#include "touch_motors.h"
 
 /* A settling under way. */
 typedef struct settling {
@@ -292,6 +293,7 @@ static zw_status collide(settling *g, bool *again)
     }
     if (*again) return ZW_OK;
     push_velocities(g, s->x);
+    if (sim->run) zr_leave_driven_rows(sim, g->t, g->q, g->v);
     zr_note_impact(sim, &impact, task.energy, g->t);
     zr_note_kept_impulses(g->sim);
     return zr_renew_space(sim, zr_list_candidates(g->sim));
@@ -404,7 +406,7 @@ static bool gives_way(const settling *g, int32_t f)
     const zg_friction *is = &g->space->is_friction[f];
     for (int32_t i = is->first; i < is->first + is->width; i++) {
         double length = zr_row_length(g->sim, g->space->row[i]);
-        if (!(zr_own_response(g->space, i) > part * length * length)) return false;
+        if (!(zr_response_beside_driven(g->sim, i) > part * length * length)) return false;
     }
     return true;
 }
@@ -476,11 +478,14 @@ static zw_status find_mode(settling *g, bool *again)
 /* The mode, entered; q and v are on its rows afterwards. */
 static zw_status take_mode(settling *g)
 {
-    bool again = false;
+    bool again = false, limits = false;
+    zr_forget_limits(g->sim);
     ZB_TRY(find_mode(g, &again));
-    while (again) {
+    if (!again) ZB_TRY(zr_do_limits_change(g->sim, g->t, g->q, g->v, 0, &limits));
+    for (int round = 0; again || limits; round++) {
         ZB_TRY(fill_candidates(g));
         ZB_TRY(find_mode(g, &again));
+        if (!again) ZB_TRY(zr_do_limits_change(g->sim, g->t, g->q, g->v, round, &limits));
     }
     ZB_TRY(project_on_mode(g));
     clear_rounded_speeds(g);
@@ -592,11 +597,17 @@ static zw_status decide_in_space(settling *g)
 {
     zw_sim *sim = g->sim;
     bool *touching = g->contacts->touching;
+    bool limits = true;
     if (sim->model->uses_measures) ZB_TRY(measure_in_mode(g));
-    ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, touching));
-    add_hidden_speeds(g);
-    if (drop_moving(g)) ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, touching));
-    return zr_find_mode_in_space(sim, list_rests(g, 0.0), g->what);
+    zr_forget_limits(sim);
+    for (int round = 0; limits; round++) {
+        ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, touching));
+        add_hidden_speeds(g);
+        if (drop_moving(g)) ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, touching));
+        ZB_TRY(zr_find_mode_in_space(sim, list_rests(g, 0.0), g->what));
+        ZB_TRY(zr_do_limits_change(sim, g->t, g->q, g->v, round, &limits));
+    }
+    return ZW_OK;
 }
 
 /* A decision that cannot be made (no force, or several, go with the laws) leaves contacts open. */

@@ -55,4 +55,13 @@ void zr_describe_mode(const zw_sim *sim);
  * simulation's, not yet entered. ZW_ERR_CONTACT: see sim->contacts->trouble. */
 zw_status zr_find_mode_in_space(zw_sim *sim, const double *rest, const zr_happening *what);
 
+/* motor_limits.c. All motors count as inside of their limits; whether they are others at the mode that was
+ * found, at a state, after so many rounds: then it is to be looked for again. */
+enum { zr_most_limit_rounds = 12 };
+void zr_forget_limits(zw_sim *sim);
+/* Forces x of candidates would grow without end: a motor is taken to be at its limit. False: there is none. */
+bool zr_give_up_a_motor(zw_sim *sim, const double *x);
+zw_status zr_do_limits_change(zw_sim *sim, double t, const double *q, const double *v, int round,
+                              bool *change);
+
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "settle.h"
+#include "touch_motors.h"
 
 /* Contacts of the mode that touch, and frictions as they are, into contact space at a state. */
 static zw_status fill_with_mode(zw_sim *sim, const zk_source *s)
@@ -18,6 +19,8 @@ static zw_status fill_with_mode(zw_sim *sim, const zk_source *s)
         bool sticks = c->mode.grip[c->laws->friction_of_slip[j]] == ZR_STICKS;
         c->rest_below[j] = sticks ? HUGE_VAL : 0.0;
     }
+    if (c->space->motors)
+        memcpy(c->space->motors->side, c->mode.motor, (size_t)sim->zm->motor_count);
     ZB_TRY(zr_fill_space(sim, s->time, s->position, s->velocity, c->touching));
     zr_set_slips(sim, c->rest_below);
     zr_describe_mode(sim);

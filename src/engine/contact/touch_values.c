@@ -59,7 +59,7 @@ static zw_status find_acting_multipliers(zw_sim *sim, const zk_source *s)
         memcpy(sim->lambda, lambda, sizeof *lambda * (size_t)sim->zm->m);
         return ZW_OK;
     }
-    if (zr_any_slides(sim) || sim->model->nonideal.count == 0) return ZW_OK;
+    if (sim->drive || zr_any_slides(sim) || sim->model->nonideal.count == 0) return ZW_OK;
     for (int32_t i = 0; i < sim->zm->m; i++) sim->lambda[i] += sim->solver->lambda_nonideal[i];
     return ZW_OK;
 }
@@ -89,6 +89,22 @@ static double look_at_grip(zw_sim *sim, const zk_source *s, int32_t k)
     for (int32_t i = f->first_row; i < f->first_row + f->width; i++)
         square += sim->lambda[i] * sim->lambda[i];
     return zr_friction_static(sim, k) * zr_press(sim, s, k, sim->lambda) - sqrt(square);
+}
+
+/* Friction k, which sticks, need not hold where something else keeps it at rest, a motor or an equation. 1 at rest;
+ * below 0 once that moves it. */
+static double look_at_rest(const zw_sim *sim, int32_t k)
+{
+    const zr_contacts *c = sim->contacts;
+    double value = 1.0;
+    if (c->mode.grip[k] != ZR_STICKS) return value;
+    int32_t first = c->laws->friction[k].slip;
+    for (int32_t j = first; j < first + sim->zm->frictions[k].width; j++) {
+        double small = c->small.rate[c->laws->row_of_slip[j]];
+        if (c->mode.held[j] || !(small > 0.0)) continue;
+        value = fmin(value, 1.0 - 0.5 * fabs(c->slip[j]) / small);
+    }
+    return value;
 }
 
 /* What presses friction k from its side, where it slides. */
@@ -152,6 +168,8 @@ static void find_values_of_forces(zw_sim *sim, const zk_source *s, double *value
         value[contacts + k] = grip == ZR_SLIDES   ? look_at_slip(sim, k)
                               : grip == ZR_STICKS ? look_at_grip(sim, s, k)
                                                   : 1.0;
+        double rest = look_at_rest(sim, k);
+        if (rest < 1.0) value[contacts + k] = rest < 0.0 ? rest : rest * value[contacts + k];
     }
     for (int32_t k = 0; k < c->laws->presses; k++)
         value[contacts + c->laws->frictions + k] = look_at_press(sim, k);
@@ -188,6 +206,11 @@ zw_status zr_find_touch_values(zw_sim *sim, const zk_source *s, double *value)
     if (!has_margins(c)) return ZW_OK;
     ZB_TRY(find_margins(sim, s));
     read_margins(c, value);
+    zr_evaluate_frictions(sim, s);
+    for (int32_t k = 0; k < c->laws->frictions; k++) {
+        double rest = look_at_rest(sim, k);
+        if (rest < 0.0) value[c->laws->contacts + k] = rest;
+    }
     return ZW_OK;
 }
 
@@ -262,7 +285,7 @@ void zr_sample_touch(zw_sim *sim, const zk_source *s)
         zr_sample_fused(sim, s->time);
         return;
     }
-    bool whole = sim->model->nonideal.count == 0 || zr_any_slides(sim);
+    bool whole = sim->drive || sim->model->nonideal.count == 0 || zr_any_slides(sim);
     if (!whole || has_margins(c)) {
         w->sampled = false;
         return;

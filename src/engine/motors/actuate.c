@@ -13,7 +13,7 @@
  * at all (motor_law.c). Motors at their limits leave something undone, r = A_c z - b_c: then b + r
  * takes the place of b, which the motors do meet, and everything else stays as it is.
  */
-#include "actuate.h"
+#include "beside_contacts.h"
 
 #include <float.h>
 #include <math.h>
@@ -71,18 +71,19 @@ zw_status zr_open_drive(zw_sim *sim)
     d->column = ZB_NEW_ARRAY(arena, double, n);
     d->S = ZB_NEW_ARRAY(arena, double, r *r);
     d->reach = ZB_NEW_ARRAY(arena, double, r *c);
-    return arena->failure;
+    return zr_open_beside(sim);
 }
 
 /* ---------------------------------------------------------------------------- numbers */
 
-static zw_status note_trouble(zr_drive *d, const zk_source *s, zr_drive_kind kind, int32_t motor)
+zw_status zr_note_drive(zr_drive *d, const zk_source *s, zr_drive_kind kind, int32_t motor)
 {
     d->trouble.kind = kind;
     d->trouble.t = s->time;
     d->trouble.rank = d->law->rank;
     d->trouble.motor = motor;
-    memcpy(d->trouble.missed, d->law->missed, sizeof *d->law->missed * (size_t)d->law->rows);
+    bool all = kind == ZR_DRIVE_TOUCHING || kind == ZR_DRIVE_UNSETTLED;
+    for (int32_t i = 0; i < d->law->rows; i++) d->trouble.missed[i] = all || d->law->missed[i];
     return ZW_ERR_CONTROL;
 }
 
@@ -97,8 +98,8 @@ static zw_status read_motor_numbers(zr_drive *d, const zk_source *s)
         law->weight[k] = zr_motor_number(d, at->weight, 1.0);
         if (isnan(law->low[k]) || isnan(law->high[k]) || !isfinite(law->weight[k]))
             return ZW_ERR_NOT_FINITE;
-        if (!(law->low[k] < law->high[k])) return note_trouble(d, s, ZR_DRIVE_LIMITS, k);
-        if (!(law->weight[k] > 0.0)) return note_trouble(d, s, ZR_DRIVE_WEIGHT, k);
+        if (!(law->low[k] < law->high[k])) return zr_note_drive(d, s, ZR_DRIVE_LIMITS, k);
+        if (!(law->weight[k] > 0.0)) return zr_note_drive(d, s, ZR_DRIVE_WEIGHT, k);
     }
     return ZW_OK;
 }
@@ -131,6 +132,20 @@ static double row_times(const zw_sim *sim, int32_t i, const double *z)
     return sum;
 }
 
+double zr_driven_times(const zw_sim *sim, int32_t i, const double *z)
+{
+    return row_times(sim, sim->drive->motors->row[i], z);
+}
+
+zw_status zr_read_motors(zw_sim *sim, const zk_source *s)
+{
+    zr_evaluate_motors(sim, s);
+    sim->drive->law->rank = 0;
+    ZB_TRY(read_motor_numbers(sim->drive, s));
+    read_row_weights(sim);
+    return ZW_OK;
+}
+
 /* S^-1 column by column into d->S; a driven row that cannot be moved alone follows from others. */
 static zw_status find_inverse(zw_sim *sim, const zk_source *s)
 {
@@ -147,7 +162,7 @@ static zw_status find_inverse(zw_sim *sim, const zk_source *s)
         d->law->missed[j] = fabs(row_times(sim, row[j], d->z) - 1.0) > 1e-6;
         settled = settled || d->law->missed[j];
     }
-    return settled ? note_trouble(d, s, ZR_DRIVE_SETTLED, -1) : ZW_OK;
+    return settled ? zr_note_drive(d, s, ZR_DRIVE_SETTLED, -1) : ZW_OK;
 }
 
 /* X [size * size] = X^-1, symmetric and definite, by elimination without pivots; false: not so. */
@@ -210,8 +225,7 @@ static void write_law(const zr_drive *d)
 
 /* ------------------------------------------------------------------------------ force */
 
-/* From u and slack: the force, all forces, and what is met. */
-static void write_drive(zw_sim *sim, const double *f)
+void zr_write_drive_force(zw_sim *sim)
 {
     zr_drive *d = sim->drive;
     const zr_pattern *B = &d->motors->B;
@@ -219,7 +233,15 @@ static void write_drive(zw_sim *sim, const double *f)
     for (int32_t k = 0; k < d->law->count; k++)
         for (int32_t p = B->start[k]; p < B->start[k + 1]; p++)
             d->force[B->column[p]] += d->u[k] * d->B[p];
-    for (int32_t j = 0; j < sim->zm->n; j++) d->total[j] = f[j] + d->force[j];
+    for (int32_t j = 0; j < sim->zm->n; j++) d->total[j] += d->force[j];
+}
+
+/* From u and slack: the force, all forces, and what is met. */
+static void write_drive(zw_sim *sim, const double *f)
+{
+    zr_drive *d = sim->drive;
+    memcpy(d->total, f, sizeof *d->total * (size_t)sim->zm->n);
+    zr_write_drive_force(sim);
     memcpy(d->bent, sim->b, sizeof *d->bent * (size_t)sim->zm->m);
     for (int32_t i = 0; i < d->law->rows; i++) d->bent[d->motors->row[i]] += d->slack[i];
 }
@@ -228,18 +250,15 @@ zw_status zr_add_motors(zw_sim *sim, const zk_source *s, const double *f)
 {
     zr_drive *d = sim->drive;
     zr_motor_law *law = d->law;
-    zr_evaluate_motors(sim, s);
-    law->rank = 0;
-    ZB_TRY(read_motor_numbers(d, s));
-    read_row_weights(sim);
+    ZB_TRY(zr_read_motors(sim, s));
     ZB_TRY(find_inverse(sim, s));
-    if (!invert_small(law->rows, d->S)) return note_trouble(d, s, ZR_DRIVE_SETTLED, -1);
+    if (!invert_small(law->rows, d->S)) return zr_note_drive(d, s, ZR_DRIVE_SETTLED, -1);
     ZB_TRY(find_reach(sim));
     ZB_TRY(zr_solve_rows(&sim->solver->all, f, sim->b, d->z, d->lambda));
     write_law(d);
     for (int32_t i = 0; i < law->rows; i++)
         if (!isfinite(law->d[i])) return ZW_ERR_NOT_FINITE;
-    if (!zr_apply_motor_law(law)) return note_trouble(d, s, ZR_DRIVE_RANK, -1);
+    if (!zr_apply_motor_law(law)) return zr_note_drive(d, s, ZR_DRIVE_RANK, -1);
     d->behind = law->behind;
     write_drive(sim, f);
     return ZW_OK;
@@ -289,6 +308,7 @@ static void note_undone(zw_sim *sim, zr_solving *run, const double *z)
 zw_status zr_accelerate_driven(zw_sim *sim, zr_solving *run, const zr_wanted *w)
 {
     zr_drive *d = sim->drive;
+    if (sim->contacts) return zr_accelerate_beside(sim, run, w);
     int32_t n = sim->zm->n;
     bool nonideal = sim->model->nonideal.count > 0, before = run && run->any_conflicting;
     ZB_TRY(zr_factor_sliding(sim, run));
@@ -330,6 +350,11 @@ zw_status zr_solve_driven(zw_sim *sim, const zk_source *s, bool nonideal, zw_gau
 {
     zr_solver *solver = sim->solver;
     zr_drive *d = sim->drive;
+    if (sim->contacts) {
+        ZB_TRY(zr_solve_beside(sim, s, nonideal, answer));
+        finish_driven_answer(sim, answer);
+        return ZW_OK;
+    }
     ZB_TRY(zr_factor_at(sim, s));
     solver->road = solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
     solver->held = &solver->all;

@@ -76,6 +76,22 @@ static void say_settled(const zw_sim *sim, zb_text *text)
     zb_text_add(text, " cannot change it");
 }
 
+static void say_touching(const zw_sim *sim, zb_text *text)
+{
+    int32_t motors = say_motors(sim, text);
+    zb_text_add(text, motors == 1 ? " alone cannot do what the control "
+                                  : " together cannot do what the control ");
+    say_controls(sim, text);
+    zb_text_add(text, " asks for: no motion goes with it and with what touches or slides");
+}
+
+static void say_unsettled(const zw_sim *sim, zb_text *text)
+{
+    zb_text_add(text, "no forces of the motors of ");
+    say_controls(sim, text);
+    zb_text_add(text, " within their limits go with the friction that they change");
+}
+
 static void say_number(const zw_sim *sim, zb_text *text)
 {
     const zr_drive *d = sim->drive;
@@ -130,6 +146,10 @@ zw_status zr_report_drive(zw_sim *sim)
         say_number(sim, &text);
     else if (x->kind == ZR_DRIVE_SETTLED)
         say_settled(sim, &text);
+    else if (x->kind == ZR_DRIVE_UNSETTLED)
+        say_unsettled(sim, &text);
+    else if (x->kind == ZR_DRIVE_TOUCHING)
+        say_touching(sim, &text);
     else
         say_rank(sim, &text);
     zw_status status = zr_report(sim->model, &message, &text);
@@ -142,8 +162,9 @@ zw_status zr_check_drive(zw_sim *sim)
 {
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     sim->drive->trouble.kind = ZR_DRIVE_WORKS;
-    zw_status status = zr_factor_at(sim, &s);
-    if (status == ZW_OK) status = zr_add_motors(sim, &s, sim->Q);
+    zw_gauss_answer none = {0};
+    zw_status status = sim->contacts ? zr_solve_ideal_at(sim, &s, &none) : zr_factor_at(sim, &s);
+    if (status == ZW_OK && !sim->contacts) status = zr_add_motors(sim, &s, sim->Q);
     zr_forget_factor(sim);
     if (status != ZW_ERR_CONTROL) return zr_is_memory(status) ? status : ZW_OK;
     ZB_TRY(zr_report_drive(sim));

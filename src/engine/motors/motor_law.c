@@ -247,18 +247,12 @@ static bool choose_sides(zr_motor_law *law, const pieces *p)
     return false;
 }
 
-/* What the motors inside give, those at their limits giving all they can. */
-static bool solve_at_limits(zr_motor_law *law, const pieces *p)
+/* X and r of the motors that are inside, in rows times L^T of W; how many they are. */
+static int32_t write_inside(const zr_motor_law *law, const pieces *p, const int8_t *side,
+                            const double *u)
 {
     int32_t rows = law->rows, count = law->count, free = 0;
-    memcpy(p->L, law->W, sizeof *p->L * (size_t)rows * (size_t)rows);
-    if (!factor_small(rows, p->L)) return false;
-    for (int32_t k = 0; k < count; k++)
-        if (law->side[k] != 0)
-            law->u[k] = law->side[k] > 0 ? law->high[k] : law->low[k];
-        else
-            free++;
-    if (free == 0) return true;
+    for (int32_t k = 0; k < count; k++) free += side[k] == 0;
     for (int32_t j = 0; j < rows; j++) { /* row j of L^T times the rows */
         int32_t c = 0;
         p->r[j] = 0.0;
@@ -266,21 +260,38 @@ static bool solve_at_limits(zr_motor_law *law, const pieces *p)
         for (int32_t k = 0; k < count; k++) {
             double sum = 0.0;
             for (int32_t i = j; i < rows; i++) sum += p->L[i * rows + j] * law->P[i * count + k];
-            if (law->side[k] != 0)
-                p->r[j] -= sum * law->u[k];
+            if (side[k] != 0)
+                p->r[j] -= sum * u[k];
             else
                 p->X[j * free + c++] = sum / sqrt(law->weight[k]);
         }
     }
-    if (!solve_least(p, rows, free, p->r, p->x)) return false;
-    for (int32_t k = 0, c = 0; k < count; k++)
+    return free;
+}
+
+static bool factor_weights(const zr_motor_law *law, const pieces *p)
+{
+    memcpy(p->L, law->W, sizeof *p->L * (size_t)law->rows * (size_t)law->rows);
+    return factor_small(law->rows, p->L);
+}
+
+/* What the motors inside give, those at their limits giving all they can. */
+static bool solve_at_limits(zr_motor_law *law, const pieces *p)
+{
+    if (!factor_weights(law, p)) return false;
+    for (int32_t k = 0; k < law->count; k++)
+        if (law->side[k] != 0) law->u[k] = law->side[k] > 0 ? law->high[k] : law->low[k];
+    int32_t free = write_inside(law, p, law->side, law->u);
+    if (free == 0) return true;
+    if (!solve_least(p, law->rows, free, p->r, p->x)) return false;
+    for (int32_t k = 0, c = 0; k < law->count; k++)
         if (law->side[k] == 0)
             law->u[k] = fmin(fmax(p->x[c++] / sqrt(law->weight[k]), law->low[k]), law->high[k]);
     return true;
 }
 
 /* P u - d; what is rounding is 0. */
-static void find_slack(zr_motor_law *law)
+void zr_find_motor_slack(zr_motor_law *law)
 {
     law->behind = false;
     for (int32_t i = 0; i < law->rows; i++) {
@@ -314,6 +325,27 @@ bool zr_apply_motor_law(zr_motor_law *law)
     if (is_within_limits(law)) return true;
     write_quadratic(law, &p);
     if (!choose_sides(law, &p) || !solve_at_limits(law, &p)) return false;
-    find_slack(law);
+    zr_find_motor_slack(law);
+    return true;
+}
+
+int32_t zr_motor_rank(zr_motor_law *law)
+{
+    pieces p = cut_work(law);
+    (void)find_rank(law, &p);
+    return law->rank;
+}
+
+bool zr_answer_at_limits(zr_motor_law *law, const int8_t *side, bool whole, double *u)
+{
+    pieces p = cut_work(law);
+    if (!factor_weights(law, &p)) return false;
+    for (int32_t k = 0; k < law->count; k++)
+        u[k] = !whole || side[k] == 0 ? 0.0 : side[k] > 0 ? law->high[k] : law->low[k];
+    int32_t free = write_inside(law, &p, side, u);
+    if (free == 0) return true;
+    if (!solve_least(&p, law->rows, free, p.r, p.x)) return false;
+    for (int32_t k = 0, c = 0; k < law->count; k++)
+        if (side[k] == 0) u[k] = p.x[c++] / sqrt(law->weight[k]);
     return true;
 }

@@ -42,4 +42,14 @@ size_t zr_motor_law_work(int32_t rows, int32_t count); /* doubles */
  * rank is below the number of rows, `missed` says where, and u is not written. */
 bool zr_apply_motor_law(zr_motor_law *law);
 
+/* slack and behind of u. */
+void zr_find_motor_slack(zr_motor_law *law);
+/* The rank of P. */
+int32_t zr_motor_rank(zr_motor_law *law);
+
+/* u [count] for d where the motors of side [count] that is not 0 are at their limits, whatever the others
+ * give; where not `whole`, without what those at limits do: linear in d. The rest as above, limits of others
+ * left aside. False: there is none. */
+bool zr_answer_at_limits(zr_motor_law *law, const int8_t *side, bool whole, double *u);
+
 #endif

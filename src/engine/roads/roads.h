@@ -281,6 +281,10 @@ void zr_forget_factor(zw_sim *sim);    /* M and A are evaluated anew */
 zw_status zr_accelerate_driven(zw_sim *sim, zr_solving *run, const zr_wanted *w);
 zw_status zr_solve_driven(zw_sim *sim, const zk_source *s, bool nonideal, zw_gauss_answer *answer);
 
+/* motors/beside_contacts.c. While motors answer, beside friction: what they do is added to an answer of the rows that are
+ * on; whole: to all forces, b among them, not to a single one. */
+void zr_answer_by_motors(zw_sim *sim, bool whole, double *z, double *lambda);
+
 /* singular_limit.c. At a state where the rank is below the generic one: the acceleration the motion
  * has in the limit, from rows differentiated once more (NUMERICS 3). After a careful solve; z in
  * place. */

@@ -350,6 +350,8 @@ zw_status zr_open_seams(zw_sim *sim);
 void zr_note_motors(zw_sim *sim, double t);
 bool zr_do_motors_differ(const zw_sim *sim);
 bool zr_is_conflict(const zw_sim *sim);
+/* Driven rows that an impact has left off at a state stay out of projections. */
+void zr_leave_driven_rows(zw_sim *sim, double t, const double *q, const double *v);
 bool zr_motors_were_behind(const zw_sim *sim); /* at some time */
 void zr_note_conflicts(zw_sim *sim, double t, const double *q, const double *v);
 zw_status zr_renew_conflicts(zw_sim *sim, double t);

@@ -217,6 +217,8 @@ static void pass_contacts(zw_sim *sim, tape *t)
     pass_bytes(t, c->mode.creeps, sizeof(bool) * frictions);
     pass_bytes(t, c->mode.direction, sizeof(double) * slips);
     pass_bytes(t, c->mode.side, frictions);
+    pass_bytes(t, c->mode.motor, (size_t)sim->zm->motor_count);
+    pass_bytes(t, c->mode.reach, sizeof(double) * (size_t)zr_reach_count(sim));
     PASS(t, c->mode.span);
     PASS(t, c->mode.dependent);
     PASS(t, c->mode.grips_depend);

@@ -341,9 +341,10 @@ static zw_status find_columns(zw_sim *sim, const zk_source *s, int32_t *count)
             zr_add_friction_column(sim, c->which[a], s->velocity, 1.0, c->column);
             any = true;
         }
-        if (any)
-            ZB_TRY(zr_solve_rows(&solver->all, c->column, NULL, solver->z_nonideal,
-                                 c->column_lambda + (size_t)turn * m));
+        if (!any) break;
+        double *lambda = c->column_lambda + (size_t)turn * m;
+        ZB_TRY(zr_solve_rows(&solver->all, c->column, NULL, solver->z_nonideal, lambda));
+        zr_answer_by_motors(sim, false, solver->z_nonideal, lambda);
     }
     return ZW_OK;
 }
@@ -361,6 +362,7 @@ zw_status zr_add_friction(zw_sim *sim, const zk_source *s, const double *extra)
     ZB_TRY(zr_close_shares(sim, &solver->all));
     ZB_TRY(find_columns(sim, s, &count));
     ZB_TRY(zr_solve_rows(&solver->all, f, sim->b, solver->z_nonideal, c->base));
+    zr_answer_by_motors(sim, true, solver->z_nonideal, c->base);
     ZB_TRY(zr_find_pressures(sim, s, count));
     zr_evaluate_frictions(sim, s);
     memset(c->force, 0, sizeof *c->force * (size_t)n);

@@ -95,6 +95,15 @@ static void write_levels(zw_sim *sim, const zk_source *s, zw_instant *instant)
 /* C, to which the friction of what slides belongs. M, Q, A and b are there afterwards. */
 static zw_status find_instant_force(zw_sim *sim, const zk_source *s)
 {
+    zw_gauss_answer none = {0};
+    if (sim->drive) {
+        bool nonideal = sim->model->nonideal.count > 0;
+        ZB_TRY(zr_solve_driven(sim, s, nonideal, &none));
+        for (int32_t j = 0; j < sim->zm->n; j++)
+            sim->C[j] =
+                (nonideal ? sim->C[j] : 0.0) + (zr_any_slides(sim) ? sim->contacts->force[j] : 0.0);
+        return ZW_OK;
+    }
     if (zr_any_creeps(sim)) zr_follow_creep(sim, NULL, s);
     ZB_TRY(zr_factor_at(sim, s));
     sim->solver->held = &sim->solver->all;
@@ -165,7 +174,10 @@ zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *an
 {
     zr_solver *solver = sim->solver;
     if (zr_on_compromise(sim)) return zr_answer_on_compromise(sim, s, answer);
-    if (sim->drive) return zr_solve_driven(sim, s, false, answer);
+    if (sim->drive) {
+        ZB_TRY(zr_solve_driven(sim, s, false, answer));
+        return finish_contact_answer(sim, s, answer);
+    }
     if (zr_any_creeps(sim)) zr_follow_creep(sim, NULL, s);
     ZB_TRY(zr_factor_at(sim, s));
     solver->road = solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
@@ -184,7 +196,10 @@ zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
     bool first = nonideal || sim->zm->measure_count > 0;
     zw_gauss_answer ideal = {.multipliers = sim->lambda}; /* of least norm */
     if (!first || zr_on_compromise(sim)) return zr_solve_ideal_at(sim, s, answer);
-    if (sim->drive) return zr_solve_driven(sim, s, true, answer);
+    if (sim->drive) {
+        ZB_TRY(zr_solve_driven(sim, s, true, answer));
+        return finish_contact_answer(sim, s, answer);
+    }
     ZB_TRY(zr_solve_ideal_at(sim, s, &ideal));
     zr_measure(sim, sim->lambda);
     zr_evaluate_nonideal(sim, s);

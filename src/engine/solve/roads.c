@@ -247,11 +247,11 @@ zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w)
     if (run && zr_on_compromise(sim)) return accelerate_there(sim, run, w);
     if (sim->contacts && w->force && sim->model->nonideal.count > 0)
         memset(w->force, 0, sizeof *w->force * (size_t)sim->zm->n);
-    if (zr_any_slides(sim)) return accelerate_sliding(sim, run, w);
     if (sim->drive) {
         zr_equations_at(sim, run, w->at);
         return zr_accelerate_driven(sim, run, w);
     }
+    if (zr_any_slides(sim)) return accelerate_sliding(sim, run, w);
     for (int k = 0; k < ZR_ROAD_COUNT; k++) {
         const zr_road *road = zr_roads[k];
         zr_memory *memory = run ? &run->memory[k][ZR_ASK_ACCELERATION] : NULL;

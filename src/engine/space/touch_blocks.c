@@ -2,6 +2,7 @@
  * Blocks (touch_blocks.h), by joining nodes: number j of coordinate j, number n + i of row i of A.
  */
 #include "touch_blocks.h"
+#include "motors.h"
 
 #include <string.h>
 
@@ -52,6 +53,7 @@ static void join_equations(const zw_sim *sim, int32_t *of)
     if (sim->model->W.rows > 0) join_pattern(&sim->model->W, of, n);
     for (int32_t i = 0; i < m; i++)
         if (sim->zm->mask[i] < 0) join_row(sim, of, i);
+    for (int32_t j = 1; sim->drive && j < n; j++) join_nodes(of, 0, j); /* motors answer to all */
 }
 
 /* Friction k: its rows, and those that press. */
@@ -283,7 +285,9 @@ static zw_status renew_solver(zw_sim *sim, zr_space *s, const zg_contact_sizes *
     zg_contact_sizes most = {
         larger_of(now->rows, s->room.rows), larger_of(now->contacts, s->room.contacts),
         larger_of(now->frictions, s->room.frictions), larger_of(now->joints, s->room.joints)};
-    zg_contact_limits limits = {.rows = laws->contacts + laws->slips,
+    int32_t motors = sim->model->motors ? sim->model->motors->rows : 0;
+    most.rows += motors;
+    zg_contact_limits limits = {.rows = laws->contacts + laws->slips + motors,
                                 .contacts = laws->contacts,
                                 .frictions = laws->frictions,
                                 .joints = laws->press_start[laws->frictions],
@@ -292,6 +296,7 @@ static zw_status renew_solver(zw_sim *sim, zr_space *s, const zg_contact_sizes *
     s->solver = NULL;
     s->room = (zg_contact_sizes){0};
     ZB_TRY(zg_contact_space_plan(sim->memory, &limits, &s->solver));
+    most.rows -= motors;
     s->room = most;
     return ZW_OK;
 }

@@ -4,6 +4,7 @@
  * simply the multiplier of one contact is told of all multipliers, lambda = lambda_free + L x.
  */
 #include "touch_blocks.h"
+#include "touch_motors.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,15 +93,18 @@ zw_status zr_open_space(zw_sim *sim)
     s->z = take_space_doubles(sim, sim->zm->n, 1);
     s->lambda = take_space_doubles(sim, sim->zm->m, 1);
     s->C = take_space_doubles(sim, sim->zm->n, 1);
-    take_candidates(sim, s, most);
+    take_candidates(sim, s, most + (sim->drive ? sim->drive->motors->rows : 0));
     if (sim->arena.failure != ZW_OK) return sim->arena.failure;
     c->space = s;
+    ZB_TRY(zr_open_motor_rows(sim));
     return zr_open_blocks(sim);
 }
 
 void zr_close_space(zw_sim *sim)
 {
-    if (sim->contacts && sim->contacts->space) zr_close_blocks(sim);
+    if (!sim->contacts || !sim->contacts->space) return;
+    zr_close_blocks(sim);
+    zr_close_motor_rows(sim);
 }
 
 /* ------------------------------------------------------------------------ candidates */
@@ -355,7 +359,7 @@ zw_status zr_fill_space(zw_sim *sim, double t, const double *q, const double *v,
     ZB_TRY(find_responses(sim, s));
     find_free_motion(sim, s);
     write_joints(s);
-    return ZW_OK;
+    return s->motors ? zr_find_motor_pushes(sim, &s->source) : ZW_OK;
 }
 
 /* ---------------------------------------------------------------------------- changes */
@@ -365,7 +369,7 @@ zw_status zr_renew_space(zw_sim *sim, const bool *touching)
 {
     zr_space *s = sim->contacts->space;
     const zk_source *at = &s->source;
-    if (sim->model->rows_nonlinear[ZR_VELOCITY])
+    if (sim->model->rows_nonlinear[ZR_VELOCITY] || s->motors)
         return zr_fill_space(sim, at->time, at->position, at->velocity, touching);
     zr_evaluate_dynamics(sim, at);
     keep_whole_rows(sim, s, at);
@@ -455,21 +459,24 @@ double zr_joint_band(const zw_sim *sim, int32_t k)
     return fmax(1e-9 * sum, moves > 0.0 ? 1e-13 * s->size[own] / moves : 0.0);
 }
 
-zg_instant zr_space_instant(const zw_sim *sim, const double *w)
+zg_instant zr_space_instant(zw_sim *sim, const double *w)
 {
     const zr_space *s = sim->contacts->space;
-    return (zg_instant){.rows = s->rows,
-                        .contacts = s->contacts,
-                        .frictions = s->frictions,
-                        .joints = s->joints,
-                        .G = s->G,
-                        .w = w,
-                        .size = w == s->w ? s->size : NULL,
-                        .whole = s->whole,
-                        .W = s->weight,
-                        .contact = s->is_contact,
-                        .friction = s->is_friction,
-                        .L = s->L,
-                        .lambda0 = s->lambda0,
-                        .blocks = &s->blocks};
+    zg_instant instant = {.rows = s->rows,
+                          .contacts = s->contacts,
+                          .frictions = s->frictions,
+                          .joints = s->joints,
+                          .G = s->G,
+                          .w = w,
+                          .size = w == s->w ? s->size : NULL,
+                          .whole = s->whole,
+                          .W = s->weight,
+                          .contact = s->is_contact,
+                          .friction = s->is_friction,
+                          .L = s->L,
+                          .lambda0 = s->lambda0,
+                          .blocks = &s->blocks};
+    if (s->motors && w == s->w && zr_write_motor_rows(sim) == ZW_OK)
+        zr_add_motor_rows(sim, &instant);
+    return instant;
 }

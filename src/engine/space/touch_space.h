@@ -60,6 +60,7 @@ typedef struct zr_space {
     zg_contact_sizes room; /* of blocks that the solver takes */
     zg_contact *is_contact;
     zg_friction *is_friction;
+    struct zr_motor_rows *motors; /* touch_motors.h; NULL: there are none */
     struct zr_pressing *pressing; /* [frictions] for the callbacks */
     /* answers */
     zg_mode mode, last;
@@ -92,7 +93,8 @@ void zr_set_slips(zw_sim *sim, const double *rest);
 /* What of the multiplier that presses friction k, sided, is rounding, by the forces x of the space and by
  * those that its slip answers to. */
 double zr_joint_band(const zw_sim *sim, int32_t k);
-zg_instant zr_space_instant(const zw_sim *sim, const double *w);
+/* Of accelerations, w being that of the space, with the motors; or of velocities. */
+zg_instant zr_space_instant(zw_sim *sim, const double *w);
 
 /* G_ii */
 static inline double zr_own_response(const zr_space *s, int32_t i)

@@ -27,6 +27,8 @@ typedef struct zr_mode {
     double span;       /* of time, over which what creeps is seen to turn; 0: not at all */
     double *direction; /* [slips] unit vector of each friction that slides */
     int8_t *side; /* [frictions] 1 or -1: the sign of the one multiplier that presses a sided one */
+    int8_t *motor;     /* [motors] zr_motor_side: at a limit where the mode was decided */
+    double *reach;     /* [driven rows * motors] what they moved there without contacts */
     bool dependent;    /* something that sticks, or touches, follows from other rows */
     bool grips_depend; /* something that sticks does */
     bool picked;       /* it goes with a share that is not that of springs: no closure of shares */
@@ -243,6 +245,10 @@ void zr_mask_closed(
 void zr_mask_all(zw_sim *sim, bool on);
 /* Rows with masks, whatever these are, count as off but for those that are kept: contacts->off. */
 void zr_count_masked_off(zw_sim *sim);
+
+int32_t zr_reach_count(const zw_sim *sim); /* of mode.reach */
+/* Driven rows count as off, or not: motors hold them, and not their multipliers. */
+void zr_set_driven_off(zw_sim *sim, bool off);
 
 /* Every contact open, every friction idle; not yet in the masks. */
 void zr_open_all(zw_sim *sim);

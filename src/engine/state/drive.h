@@ -11,10 +11,12 @@
 /* Why motors cannot do what their controls ask for. */
 typedef enum zr_drive_kind {
     ZR_DRIVE_WORKS,
-    ZR_DRIVE_RANK,    /* they reach `rank` of the driven rows, which are more */
-    ZR_DRIVE_SETTLED, /* a driven row follows from other rows, whatever the motors give */
-    ZR_DRIVE_LIMITS,  /* no force lies within the limits of motor `motor` */
-    ZR_DRIVE_WEIGHT   /* the weight of motor `motor` is not positive */
+    ZR_DRIVE_RANK,      /* they reach `rank` of the driven rows, which are more */
+    ZR_DRIVE_SETTLED,   /* a driven row follows from other rows, whatever the motors give */
+    ZR_DRIVE_TOUCHING,  /* with no mode of the contacts */
+    ZR_DRIVE_UNSETTLED, /* what slides and who is at a limit do not go together */
+    ZR_DRIVE_LIMITS,    /* no force lies within the limits of motor `motor` */
+    ZR_DRIVE_WEIGHT     /* the weight of motor `motor` is not positive */
 } zr_drive_kind;
 
 typedef struct zr_drive_trouble {
@@ -49,6 +51,13 @@ typedef struct zr_drive {
     double *S;                /* [driven rows * driven rows] */
     double *reach;            /* [driven rows * count] */
     struct zr_motor_law *law; /* of the size of this model */
+
+    /* beside contacts (beside_contacts.c) */
+    double *push_z, *push_lambda; /* [count * n], [count * m] of a unit of each motor */
+    double *row_z;                /* [driven rows * n] of a unit along each driven row */
+    double *answer, *constant;    /* [driven rows * count], [count] while limits are known */
+    int8_t *assumed;              /* [count] the limits that are */
+    bool answers;                 /* motors answer to what friction.c asks for */
 } zr_drive;
 
 /* B, V and the numbers at a state. */

@@ -113,7 +113,8 @@ void zr_open_friction_islands(zw_sim *sim)
     int32_t *with = ZB_NEW_ARRAY(&sim->arena, int32_t, islands);
     int32_t *number = ZB_NEW_ARRAY(&sim->arena, int32_t, islands);
     if (sim->arena.failure != ZW_OK) return;
-    for (int32_t i = 0; i < islands; i++) with[i] = i;
+    for (int32_t i = 0; i < islands; i++)
+        with[i] = sim->model->motors ? 0 : i; /* motors answer to all */
     join_pressed_and_weighed(sim, with);
     number_friction_islands(sim, with, number, x);
     order_frictions(frictions, x, x->row_start);

@@ -3,6 +3,7 @@
  * change, the constant part of A and what was hoisted are to be evaluated anew (friction.c).
  */
 #include "contacts.h"
+#include "motors.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,6 +15,12 @@ static double *take_contact_doubles(zw_sim *sim, int64_t count)
     return ZB_NEW_ARRAY(&sim->arena, double, (size_t)count);
 }
 
+int32_t zr_reach_count(const zw_sim *sim)
+{
+    const struct zr_motors *motors = sim->model->motors;
+    return motors ? motors->rows * motors->count : 0;
+}
+
 static zr_mode take_mode_arrays(zw_sim *sim)
 {
     const struct zr_contact_laws *laws = sim->model->laws;
@@ -22,7 +29,9 @@ static zr_mode take_mode_arrays(zw_sim *sim)
                      .held = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->slips),
                      .side = ZB_NEW_ARRAY(&sim->arena, int8_t, (size_t)laws->frictions),
                      .creeps = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->frictions),
-                     .direction = take_contact_doubles(sim, laws->slips)};
+                     .direction = take_contact_doubles(sim, laws->slips),
+                     .motor = ZB_NEW_ARRAY(&sim->arena, int8_t, (size_t)sim->zm->motor_count),
+                     .reach = take_contact_doubles(sim, zr_reach_count(sim))};
 }
 
 /* As many dependencies as shares are computed for. Nothing where there is no friction. */
@@ -183,6 +192,7 @@ void zr_open_all(zw_sim *sim)
     for (int32_t k = 0; k < c->laws->frictions; k++) c->mode.creeps[k] = false;
     c->mode.dependent = c->mode.grips_depend = c->mode.picked = false;
     c->mode.span = 0.0;
+    for (int32_t k = 0; k < sim->zm->motor_count; k++) c->mode.motor[k] = 0;
 }
 
 static void copy_some_bytes(void *to, const void *from, size_t size)
@@ -200,6 +210,8 @@ void zr_copy_mode(const zw_sim *sim, const zr_mode *from, zr_mode *to)
     copy_some_bytes(to->creeps, from->creeps, sizeof *to->creeps * (size_t)laws->frictions);
     copy_some_bytes(to->direction, from->direction, sizeof *to->direction * slips);
     copy_some_bytes(to->side, from->side, (size_t)laws->frictions);
+    copy_some_bytes(to->motor, from->motor, (size_t)sim->zm->motor_count);
+    copy_some_bytes(to->reach, from->reach, sizeof *to->reach * (size_t)zr_reach_count(sim));
     to->span = from->span;
     to->dependent = from->dependent;
     to->grips_depend = from->grips_depend;
@@ -322,6 +334,7 @@ void zr_show_directions(zw_sim *sim)
 
 void zr_mask_all(zw_sim *sim, bool on)
 {
+    zr_set_driven_off(sim, false);
     sim->contacts->rows_off = 0;
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (sim->zm->mask[i] >= 0) set_mask(sim, i, on);
@@ -331,6 +344,7 @@ void zr_mask_all(zw_sim *sim, bool on)
 void zr_mask_closed(zw_sim *sim)
 {
     const zr_contacts *c = sim->contacts;
+    zr_set_driven_off(sim, false);
     sim->contacts->rows_off = 0;
     for (int32_t i = 0; i < sim->zm->m; i++) {
         int32_t contact = c->laws->contact_of_row[i], slip = c->laws->slip_of_row[i];
@@ -351,11 +365,23 @@ void zr_count_masked_off(zw_sim *sim)
         c->off[i] = sim->zm->mask[i] >= 0 && !kept;
         c->rows_off += c->off[i] ? 1 : 0;
     }
+    zr_set_driven_off(sim, true);
+}
+
+void zr_set_driven_off(zw_sim *sim, bool off)
+{
+    const struct zr_motors *motors = sim->model->motors;
+    for (int32_t i = 0; motors && i < motors->rows; i++) {
+        bool *at = &sim->contacts->off[motors->row[i]];
+        sim->contacts->rows_off += (off ? 1 : 0) - (*at ? 1 : 0);
+        *at = off;
+    }
 }
 
 void zr_apply_mode(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;
+    zr_set_driven_off(sim, false);
     c->rows_off = c->sliding = c->not_closed = 0;
     for (int32_t k = 0; k < c->laws->contacts; k++)
         if (c->mode.touch[k] != ZR_CLOSED) c->not_closed++;

@@ -100,7 +100,7 @@ zw_status zr_open_seams(zw_sim *sim)
     seams->was_side = ZB_NEW_ARRAY(&run->arena, int8_t, (size_t)sim->zm->motor_count);
     seams->motors = ZB_NEW_ARRAY(&run->arena, zr_motor_spans, (size_t)sim->zm->motor_count);
     bool limited = sim->model->motors && sim->model->motors->limited;
-    if (sim->contacts || (run->solving.generic_rank >= zr_rows_on(sim) && !limited)) return ZW_OK;
+    if (!limited && (sim->contacts || run->solving.generic_rank >= zr_rows_on(sim))) return ZW_OK;
     run->solving.may_part = limited || may_rows_part(sim);
     seams->watch = (zi_watch){.count = 1, .user = sim, .look = look_at_conflicts};
     size_t room = zi_locator_size(&seams->watch, run->step.stepper->system.size);
@@ -214,6 +214,21 @@ static void choose_rows_out(zw_sim *sim, double t, const zk_source *s)
         else if (was)
             release_row(sim, i, t);
         run->solving.any_out = run->solving.any_out || run->solving.out[i];
+    }
+}
+
+void zr_leave_driven_rows(zw_sim *sim, double t, const double *q, const double *v)
+{
+    zr_solving *solving = &sim->run->solving;
+    const struct zr_motors *motors = sim->model->motors;
+    zk_source s = zr_source(sim, t, q, v);
+    if (!motors || !sim->run->seams.left) return;
+    zr_evaluate_levels(sim, &s);
+    for (int32_t k = 0; k < motors->rows; k++) {
+        int32_t i = motors->row[k];
+        if (sim->row_kind[i] == ZM_ACCELERATION || solving->out[i]) continue;
+        release_row(sim, i, t);
+        solving->any_out = solving->any_out || solving->out[i];
     }
 }
 
@@ -375,7 +390,7 @@ zw_status zr_cross_seam(zw_sim *sim)
     ZB_TRY(find_events_between(sim, t));
     ZB_TRY(zr_restart(sim, t));
     run->solving.on_constraints = true;
-    return ZW_OK;
+    return sim->drive && sim->contacts ? zr_touch_again(sim) : ZW_OK;
 }
 
 /* The last step led across a seam at t: again, up to there; where it begins there, over it. */

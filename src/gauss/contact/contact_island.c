@@ -115,7 +115,7 @@ static void join_coupled(zg_contact_space *space, const zg_instant *p)
         int32_t first, end;
         const double *g = zg_instant_row(p, i, &first, &end);
         double size = coupled * sqrt(whole_of(p, i));
-        for (int32_t j = first; of[i] >= 0 && j < i; j++)
+        for (int32_t j = first; of[i] >= 0 && j < (p->held ? end : i); j++)
             if (of[j] >= 0 && !(fabs(g[j - first]) <= size * sqrt(whole_of(p, j)))) join(of, i, j);
     }
 }
@@ -204,15 +204,18 @@ static void gather_matrix(zg_contact_space *space, const zg_instant *p,
 {
     zg_island *c = &space->island;
     c->A = 0.0;
+    c->held = 0;
     for (int32_t i = 0; i < c->r; i++) {
         int32_t row = c->row_of[i];
         double own = own_of(p, row);
         double size = fabs(p->w[row]);
         if (p->size && p->size[row] > size) size = p->size[row];
         c->own[i] = whole_of(p, row) * c->D[i] * c->D[i];
-        if (!(own > tolerance->rank * whole_of(p, row))) c->own[i] = 0.0;
+        c->is_held[i] = p->held && p->held[row];
+        c->held += c->is_held[i] ? 1 : 0;
+        if (!(own > tolerance->rank * whole_of(p, row)) && !c->is_held[i]) c->own[i] = 0.0;
         c->w[i] = p->w[row] * c->D[i];
-        c->V[i] = c->D[i] * c->D[i] / (p->W ? p->W[row] : 1.0);
+        c->V[i] = c->is_held[i] ? 0.0 : c->D[i] * c->D[i] / (p->W ? p->W[row] : 1.0);
         if (whole_of(p, row) > 0.0)
             c->A = fmax(c->A, size * c->D[i]);
         else

@@ -60,6 +60,7 @@ static void lay_out_island(layout *l, const zg_contact_sizes *most, zg_island *c
     c->D = reals(l, r);
     c->V = reals(l, r);
     c->own = reals(l, r);
+    c->is_held = part(l, r, sizeof *c->is_held);
     c->contact = part(l, contacts, sizeof *c->contact);
     c->friction = part(l, frictions, sizeof *c->friction);
     c->L = reals(l, joints * r);

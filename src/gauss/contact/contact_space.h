@@ -41,6 +41,8 @@ typedef struct zg_island {
     island_contact *contact;   /* [contacts] */
     island_friction *friction; /* [frictions] */
     double *L, *lambda0;       /* [joints*r], [joints] */
+    int32_t held;              /* rows that motors hold; 0: G is symmetric */
+    bool *is_held;             /* [r] */
     double A;                  /* scale of u and x */
     double sign, equal, rank;  /* tolerances: sign and equal times A, rank as given */
     int32_t *row_of, *contact_of, *friction_of, *joint_of; /* numbers in the instant */

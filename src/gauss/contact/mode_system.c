@@ -14,7 +14,9 @@
  *     y^T V x = 0  for y = (-C_d, e_d)        springs of stiffness W, in the limit of stiff ones
  *
  * K is eliminated with row interchanges; one correction by the residual follows. The arrays hold the unknowns
- * in the order of pivots.
+ * in the order of pivots. Where G is not symmetric the same by G = L U, L with a diagonal of 1, pivots on the
+ * diagonal, rows that motors hold first: what follows from them carries nothing, for V is 0 there. K is then what
+ * is solved with.
  */
 #include "mode_system.h"
 
@@ -53,6 +55,8 @@ static void list_unknowns(const zg_island *c, zg_mode_system *s, zg_trial *t)
     s->k = s->joints = s->fixed = t->closed = 0;
     s->mixed = false;
     memset(t->row, ZG_ROW_OFF, (size_t)c->r * sizeof *t->row);
+    for (int32_t i = 0; c->held > 0 && i < c->r; i++)
+        if (c->is_held[i]) hold_row(c, s, t, i);
     for (int32_t i = 0; i < c->contacts; i++) {
         if (t->contact[i] == ZG_TOUCHING) hold_row(c, s, t, c->contact[i].normal);
         if (t->contact[i] == ZG_UNLOADED) follow_row(t, c->contact[i].normal);
@@ -85,16 +89,29 @@ static void swap_rows(zg_mode_system *s, size_t ld, int32_t p, int32_t q)
     }
 }
 
-/* The row of which most is left, relative to its own size. */
+/* The row of which most is left, relative to its own size; of those that motors hold, if of any. */
 static int32_t next_pivot(const zg_island *c, const zg_mode_system *s, int32_t p, double *part)
 {
     int32_t best = p;
+    bool held = false;
     *part = -1.0;
     for (int32_t q = p; q < s->k; q++) {
-        double x = s->left[q] / c->own[s->unknown[q]];
-        if (x > *part) *part = x, best = q;
+        bool by_motors = c->held > 0 && c->is_held[s->unknown[q]];
+        double x = (c->held > 0 ? fabs(s->left[q]) : s->left[q]) / c->own[s->unknown[q]];
+        bool first = by_motors && !held && x > c->rank;
+        if (!first && (held != by_motors || !(x > *part))) continue;
+        held = held || first;
+        *part = x;
+        best = q;
     }
     return best;
+}
+
+static void exchange(double *x, double *y)
+{
+    double z = *x;
+    *x = *y;
+    *y = z;
 }
 
 /* U with G = U^T U on the unknowns, as far as rows are independent; U12 right of it. */
@@ -120,6 +137,34 @@ static void factor_unknowns(const zg_island *c, zg_mode_system *s)
         for (int32_t j = p + 1; j < k; j++) {
             u[j] /= u[p];
             s->left[j] -= u[j] * u[j];
+        }
+    }
+}
+
+/* U of G = L U on the unknowns as far as rows are independent, and U12; L below it. */
+static void factor_skew(const zg_island *c, zg_mode_system *s)
+{
+    size_t ld = (size_t)c->r;
+    for (int32_t q = 0; q < s->k; q++)
+        for (int32_t j = 0; j < s->k; j++)
+            s->U[(size_t)q * ld + (size_t)j] =
+                c->G[(size_t)s->unknown[q] * ld + (size_t)s->unknown[j]];
+    for (s->rank = 0; s->rank < s->k; s->rank++) {
+        int32_t p = s->rank;
+        double part;
+        for (int32_t q = p; q < s->k; q++) s->left[q] = s->U[(size_t)q * (ld + 1)];
+        int32_t best = next_pivot(c, s, p, &part);
+        if (!(part > c->rank)) break;
+        int32_t row = s->unknown[p];
+        s->unknown[p] = s->unknown[best];
+        s->unknown[best] = row;
+        for (int32_t j = 0; j < s->k && best != p; j++)
+            exchange(&s->U[(size_t)p * ld + (size_t)j], &s->U[(size_t)best * ld + (size_t)j]);
+        for (int32_t i = 0; i < s->k && best != p; i++)
+            exchange(&s->U[(size_t)i * ld + (size_t)p], &s->U[(size_t)i * ld + (size_t)best]);
+        for (int32_t i = p + 1; i < s->k; i++) {
+            double *u = s->U + (size_t)i * ld, x = u[p] /= s->U[(size_t)p * (ld + 1)];
+            for (int32_t j = p + 1; j < s->k; j++) u[j] -= x * s->U[(size_t)p * ld + (size_t)j];
         }
     }
 }
@@ -204,11 +249,7 @@ static int32_t largest_below(const zg_mode_system *s, int32_t p)
 
 static void interchange(double *x, double *y, int32_t count)
 {
-    for (int32_t i = 0; i < count; i++) {
-        double z = x[i];
-        x[i] = y[i];
-        y[i] = z;
-    }
+    for (int32_t i = 0; i < count; i++) exchange(&x[i], &y[i]);
 }
 
 /* K = L U in place; *ratio is multiplied by each pivot over that of `before` (NULL: 1). False: singular. */
@@ -259,11 +300,14 @@ static void solve_system(const zg_island *c, const zg_mode_system *s, double *x)
 static bool factor_system(const zg_island *c, zg_mode_system *s, zg_trial *t)
 {
     bool slide = s->mixed;
-    factor_unknowns(c, s);
+    if (c->held > 0)
+        factor_skew(c, s);
+    else
+        factor_unknowns(c, s);
     t->pivot = 1.0;
-    if (!slide && s->rank == s->k) return true;
+    if (!slide && s->rank == s->k && c->held == 0) return true;
     s->mixed = true;
-    if (s->rank < s->k) {
+    if (s->rank < s->k || c->held > 0) {
         double without = 1.0;
         write_system(c, s, t, false);
         if (!eliminate(s, NULL, &without)) return false;
@@ -420,11 +464,22 @@ void zg_solve_trial(const zg_island *c, zg_mode_system *s, zg_trial *t)
     t->solved = true;
 }
 
+/* z G = the row, on the unknowns: by G = U^T U, or by G = L U from the right. */
 void zg_spring_row(const zg_island *c, const zg_mode_system *s, int32_t row, double *z)
 {
-    for (int32_t i = 0; i < s->rank; i++)
-        z[i] = c->G[(size_t)row * (size_t)c->r + (size_t)s->unknown[i]];
-    solve_factor(s, (size_t)c->r, z);
+    size_t ld = (size_t)c->r;
+    for (int32_t i = 0; i < s->rank; i++) z[i] = c->G[(size_t)row * ld + (size_t)s->unknown[i]];
+    if (c->held == 0) {
+        solve_factor(s, ld, z);
+        return;
+    }
+    for (int32_t i = 0; i < s->rank; i++) {
+        const double *u = s->U + (size_t)i * ld;
+        z[i] /= u[i];
+        for (int32_t j = i + 1; j < s->rank; j++) z[j] -= u[j] * z[i];
+    }
+    for (int32_t i = s->rank; i-- > 0;)
+        for (int32_t j = 0; j < i; j++) z[j] -= s->U[(size_t)i * ld + (size_t)j] * z[i];
 }
 
 double zg_spring_length(const zg_island *c, const zg_mode_system *s, const zg_trial *t,
@@ -438,9 +493,10 @@ double zg_spring_length(const zg_island *c, const zg_mode_system *s, const zg_tr
 double zg_spring_left(const zg_island *c, const zg_mode_system *s, int32_t row, int32_t column,
                       const double *z)
 {
-    const double *g = c->G + (size_t)column * (size_t)c->r;
-    double left = g[row];
-    for (int32_t i = 0; i < s->rank; i++) left -= z[i] * g[s->unknown[i]];
+    const double *g = c->G + column;
+    size_t ld = (size_t)c->r;
+    double left = g[(size_t)row * ld];
+    for (int32_t i = 0; i < s->rank; i++) left -= z[i] * g[(size_t)s->unknown[i] * ld];
     return left;
 }
 

@@ -3,7 +3,8 @@
  * of a mode (normals and sticking tangents; the friction of what slides goes with its normal), they are
  * S y with G S y = 0, or S^T G S y = 0; normals on which something slides keep their shares. Where joints slide, their pressures go with the multipliers, rho = P x: for
  * the forces E y of the rows and e_j of each pressure, (I - P e) rho = P E y. Cholesky's factor with pivots, relative to the diagonal, tells the
- * dependent ones; each gives a vector, and they are made orthonormal by V.
+ * dependent ones; each gives a vector, and they are made orthonormal by V. Where G is not symmetric it is |G S y|^2
+ * that is 0.
  */
 #include <math.h>
 #include <string.h>
@@ -67,6 +68,17 @@ static double product(const double *x, const double *y, int32_t count)
     return sum;
 }
 
+/* x [r] = G^T x; behind it as much room. */
+static void multiply_by_transpose(const zg_island *c, double *x)
+{
+    size_t r = (size_t)c->r;
+    memcpy(x + r, x, sizeof *x * r);
+    for (size_t j = 0; j < r; j++) {
+        x[j] = 0.0;
+        for (size_t i = 0; i < r; i++) x[j] += c->G[i * r + j] * x[r + i];
+    }
+}
+
 /* S^T G S in s->K, scaled to a diagonal of 1 by s->left; forces S in s->U. */
 static void write_gram(const zg_island *c, zg_mode_system *s, const zg_trial *t)
 {
@@ -79,6 +91,7 @@ static void write_gram(const zg_island *c, zg_mode_system *s, const zg_trial *t)
     for (int32_t i = 0; i < k; i++) {
         const double *x = s->U + (size_t)i * (size_t)r;
         for (int32_t j = 0; j < r; j++) s->spread[j] = product(c->G + (size_t)j * (size_t)r, x, r);
+        if (c->held > 0) multiply_by_transpose(c, s->spread);
         for (int32_t j = 0; j < k; j++)
             s->K[(size_t)i * (size_t)k + (size_t)j] =
                 product(s->spread, s->U + (size_t)j * (size_t)r, r);
@@ -152,8 +165,8 @@ static void list_holding(const zg_island *c, zg_mode_system *s, const zg_trial *
 {
     s->k = 0;
     for (int32_t i = 0; i < c->r; i++)
-        if (t->row[i] != ZG_ROW_OFF && (c->own[i] > 0.0 || is_loose(c, s, i)) &&
-            (s->loose || !is_slid_on(c, t, i)))
+        if (t->row[i] != ZG_ROW_OFF && !(c->held > 0 && c->is_held[i]) &&
+            (c->own[i] > 0.0 || is_loose(c, s, i)) && (s->loose || !is_slid_on(c, t, i)))
             s->unknown[s->k++] = i;
 }
 
@@ -163,7 +176,7 @@ int32_t zg_share_space(const zg_island *c, zg_mode_system *s, const zg_trial *t,
     list_holding(c, s, t);
     write_gram(c, s, t);
     za_pivoted p = {.n = s->k, .ld = s->k, .X = s->K, .order = s->swap};
-    za_pivoted_factor(&p, c->rank);
+    za_pivoted_factor(&p, c->held > 0 ? 1e-14 : c->rank);
     int32_t count = s->k - p.rank;
     for (int32_t d = 0; d < count; d++) {
         double *y = s->spread, *z = s->Z + (size_t)d * r;

@@ -189,7 +189,7 @@ bool zg_follow_lemke(zg_hunt *h)
 {
     const zg_island *c = h->c;
     int32_t rest = count_rest(c), n = c->contacts + 3 * rest;
-    if (rest < 0 || n > h->s->most_lemke) return false;
+    if (rest < 0 || n > h->s->most_lemke || c->held > 0) return false;
     tableau t = {.n = n, .width = 2 * n + 2, .T = h->s->lemke, .basis = h->s->lemke_basis};
     write_tableau(c, &t);
     if (!follow(&t)) return false;

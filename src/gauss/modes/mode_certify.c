@@ -13,7 +13,7 @@
  *
  * Where all frictions slip and press on contacts the problem is linear, 0 <= N, 0 <= G_s N + f, with
  * G_s = G_nn - mu G_nt d, and has one solution for every f if and only if all principal minors of G_s
- * are positive (P-matrix). Tests: symmetric part definite; diagonally dominant; all minors, up to 12 contacts.
+ * are positive (P-matrix). Rows that motors hold have no such proofs. Tests: symmetric part definite; diagonally dominant; all minors, up to 12 contacts.
  */
 #include <math.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static double slip_slope(const zg_island *c, const island_friction *f)
 double zg_uniqueness_bound(const zg_island *c, zg_mode_system *s)
 {
     double bound = 0.0;
-    if (!factor_all(c, s)) return HUGE_VAL;
+    if (c->held > 0 || !factor_all(c, s)) return HUGE_VAL;
     for (int32_t n = 0; n < c->frictions; n++) {
         const island_friction *f = &c->friction[n];
         if (!(f->mu_static > 0.0)) continue;
@@ -159,6 +159,7 @@ static bool minor_positive(const double *K, int32_t k, uint32_t set)
 
 bool zg_is_p_matrix(const zg_island *c, zg_mode_system *s)
 {
+    if (c->held > 0) return false;
     int32_t k = c->contacts;
     write_sliding(c, s);
     if (is_dominant(s->K, k) || is_definite(s->K, k, s->U)) return true;

@@ -2,7 +2,8 @@
  * Finding the mode of an instant, island by island. First the last mode with what an event forces; it
  * is right nearly always, and at an event the old one is still right to rounding, which is why an event
  * forces its change. Then repairs: all broken laws at once while their number falls, then the worst alone. Then
- * all modes, where they are few. What has no friction is a matter of active_set.c, and unique.
+ * all modes, where they are few. What has no friction is a matter of active_set.c, and unique; with rows that
+ * motors hold it is searched for as all others.
  */
 #include "mode_search.h"
 
@@ -62,9 +63,9 @@ bool zg_try(zg_hunt *h)
     zg_solve_mode(h->c, h->s, h->t);
     h->solves++;
     judge(h);
-    if (h->judgement.count == 0 && shares_matter(h))
-        zg_judge_unloaded(h);
-    else if (h->judgement.count > 0 && h->t->shared) {
+    if (h->judgement.count == 0 && shares_matter(h)) {
+        if (h->c->held == 0) zg_judge_unloaded(h);
+    } else if (h->judgement.count > 0 && h->t->shared) {
         /* another share may obey the laws; else it is the one that nearly does */
         h->shared = h->shared || shares_matter(h);
         if (zg_best_share(h->c, h->s, h->t, false, h->t->x)) {
@@ -207,11 +208,30 @@ static bool all_slip(const zg_island *c)
     return true;
 }
 
+/* Whether contacts contradict what motors hold: all touching, without friction, one falls. x is 1 there. */
+static bool do_motors_contradict(zg_hunt *h)
+{
+    const zg_island *c = h->c;
+    zg_trial *t = h->t;
+    bool any = false;
+    memset(t->friction, ZG_IDLE, (size_t)c->frictions);
+    zg_solve_trial(c, h->s, t);
+    memset(t->x, 0, sizeof *t->x * (size_t)c->r);
+    for (int32_t i = 0; t->solved && i < c->contacts; i++) {
+        int32_t row = c->contact[i].normal;
+        bool falls = t->row[row] == ZG_ROW_IMPLIED && t->u[row] < -c->sign;
+        if (falls) t->x[row] = 1.0;
+        any = any || falls;
+    }
+    return any;
+}
+
 /* Nothing obeys the laws: whether that is because normals contradict each other. */
 static zg_outcome explain_none(zg_hunt *h, bool all_tried)
 {
     memset(h->t->contact, ZG_TOUCHING, (size_t)h->c->contacts);
-    if (zg_solve_contacts(h->c, h->s, h->t, &h->solves) == ZG_CONFLICT) {
+    if (h->c->held > 0 ? do_motors_contradict(h)
+                       : zg_solve_contacts(h->c, h->s, h->t, &h->solves) == ZG_CONFLICT) {
         zg_copy_trial(h->c, h->t, h->best);
         return ZG_CONFLICT;
     }
@@ -322,7 +342,7 @@ zg_outcome zg_hunt_island(zg_hunt *h, const zg_search *search, zg_found *found)
     begin_trial(h, search->last);
     put_forced(h);
     h->s->loose = h->shared = false;
-    if (has_friction(h->c)) {
+    if (has_friction(h->c) || h->c->held > 0) {
         zg_outcome outcome = hunt_with_friction(h, search, found);
         h->s->loose = false;
         return outcome;

@@ -1,7 +1,6 @@
 /*
  * Errors about contacts that only the derived rows show: a slip that is not linear in the velocities
- * or moves nothing (E0503), a restitution where no position keeps away from another (E0504), motors
- * beside contacts (E0543). One
+ * or moves nothing (E0503), a restitution where no position keeps away from another (E0504). One
  * message for all instances of a kept family.
  */
 #include "inspect.h"
@@ -87,21 +86,9 @@ static void inspect_restitution(zm_builder *builder, const zm_restitution *r)
     }
 }
 
-/* Motors and contacts each decide what the other does: that is not solved together. */
-static void inspect_motors(zm_builder *builder)
-{
-    const zm_model *model = builder->model;
-    if (model->motor_count == 0 || (model->contact_count == 0 && model->friction_count == 0))
-        return;
-    zl_report(builder->unit, "E0543", model->motors[0].place,
-              "leave out the inequalities and frictions, or write the control without `by`",
-              "a control by motors cannot stand beside contacts or friction");
-}
-
 void zm_inspect_contacts(zm_builder *builder)
 {
     const zm_model *model = builder->model;
-    inspect_motors(builder);
     for (int32_t k = 0; k < model->friction_count; k++)
         if (!is_seen(model, &model->constraints[model->frictions[k].tangent].where))
             inspect_friction(builder, &model->frictions[k]);
