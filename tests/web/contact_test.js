@@ -270,6 +270,37 @@ test('words of contacts have their colour in their own statements, elsewhere the
     await quiet(tab);
 });
 
+test('words of inputs, data and motors have their colour in their own statements', async () => {
+    const tab = await browser.open(
+        pageOf(written('words',
+            [
+                'input u = 0, by = 1',
+                'coord x, within',
+                "kinetic x'^2 + within'^2",
+                'force x: u*by - within',
+                'control go: x = sin(t) by x within -20..20 weight 2',
+                'output data = x*within',
+                'simulate t = 0..1',
+            ].join('\n'),
+        )),
+    );
+    const lines = await tab.evaluate(() =>
+        [...document.querySelectorAll('.code-line')].map((line) =>
+            [...line.querySelectorAll('.code-word')].map((word) => word.textContent),
+        ),
+    );
+    assert.deepStrictEqual(lines, [
+        ['input'],
+        ['coord'],
+        ['kinetic'],
+        ['force'],
+        ['control', 't', 'by', 'within', 'weight'],
+        ['output'],
+        ['simulate', 't'],
+    ]);
+    await quiet(tab);
+});
+
 for (const [width, height] of [
     [400, 700],
     [1600, 1000],

@@ -10,12 +10,32 @@ const KEYWORDS = new Set(
 // Words only in statements of their own: elsewhere they are names as any other.
 const STATEMENT = /(?:^|\{)\s*(?:friction|restitution)\s+[\p{L}_]/u;
 const CONTACT = new Set('friction restitution along static pressure tangential'.split(' '));
+const GIVEN = /(?:^|\{)\s*(?:input|data)\s+[\p{L}_]/u;
+const DATA = new Set('linear cubic hold periodic extend'.split(' '));
+const DRIVEN = /(?:^|\{)\s*control\s.*?:/u;
+const MOTOR = new Set('by within along weight'.split(' '));
 const TOKEN =
     /(#.*)|("(?:[^"\\]|\\.)*"?)|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))|([\p{L}_][\p{L}\p{N}_]*'*)|([^\s\p{L}\p{N}_"#]+|\s+|.)/gu;
 
+// Whether a word is one of its statement, `before` so many others of the line.
+function wordsInPlace(text: string): (word: string, before: number) => boolean {
+    if (STATEMENT.test(text)) return (word) => CONTACT.has(word);
+    if (GIVEN.test(text)) {
+        const data = /(?:^|\{)\s*data\s/.test(text);
+        return (word, before) => before === 0 || (data && before > 1 && DATA.has(word));
+    }
+    if (!DRIVEN.test(text)) return () => false;
+    let motors = false;
+    return (word) => {
+        motors = motors || word === 'by';
+        return motors && MOTOR.has(word);
+    };
+}
+
 function lineOf(text: string): DocumentFragment {
     const made = document.createDocumentFragment();
-    const contact = STATEMENT.test(text);
+    const inPlace = wordsInPlace(text);
+    let names = 0;
     for (const [whole, comment, string, number, word] of text.matchAll(TOKEN)) {
         const kind = comment
             ? 'comment'
@@ -23,7 +43,7 @@ function lineOf(text: string): DocumentFragment {
               ? 'string'
               : number
                 ? 'number'
-                : word && (KEYWORDS.has(word) || (contact && CONTACT.has(word)))
+                : word && (KEYWORDS.has(word) || inPlace(word, names++))
                   ? 'word'
                   : '';
         made.append(kind ? el('span', { class: `code-${kind}` }, whole) : whole);
