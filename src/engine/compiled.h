@@ -162,4 +162,6 @@ struct zw_model {
     int32_t team_blocks; /* of the largest pass that a team may evaluate; 0: none */
 };
 
+int32_t zr_block_size(const zm_block *block); /* elements (describe_model.c) */
+
 #endif

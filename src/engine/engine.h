@@ -59,6 +59,7 @@ zw_status zr_give_handle(zw_sim *sim, const char *name, bool input, int32_t *han
 int32_t zr_sim_handle_count(const zw_sim *sim, int32_t handle); /* 0: there is none */
 zw_status zr_sim_set_handle(zw_sim *sim, int32_t handle, const double *values);
 bool zr_is_input(const zw_model *model, int32_t i);
+int32_t zr_count_inputs(const zw_model *model); /* by name, whatever their sizes */
 zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent);
 /* q, v [n], either NULL: that half stays. A run that was begun cannot go on. */
 void zr_sim_set_state(zw_sim *sim, double t, const double *q, const double *v);

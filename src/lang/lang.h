@@ -29,6 +29,8 @@ typedef struct zl_source {
     int32_t line_count;
     bool shown;  /* the list of diagnostics has the text */
     bool module; /* taken in by another text, which it may be reported in */
+    const char *
+        given; /* what a caller wrote that the text was made from: shown in its place; NULL: nothing */
 } zl_source;
 
 /* A *unit* is everything read for one model: the text of the model and of the modules it uses
@@ -42,9 +44,11 @@ typedef struct zl_unit {
     ZB_ARRAY(char) scratch; /* of the parser: lists that are not complete yet */
     int32_t error_count;    /* reported through this unit */
     int32_t harmless_count; /* of these: in statements that were left out and declare no names */
-    zl_place made_by; /* of length 0: none. The statement of the model itself that has a module do
+    zl_place made_by;  /* of length 0: none. The statement of the model itself that has a module do
                          what is done now: what is wrong in the module is reported there, once */
-    zl_place blamed;  /* the last one with an error */
+    zl_place blamed;   /* the last one with an error */
+    const char *given; /* of the sources that are added now; NULL: they are as they were written */
+    const char *about; /* the input whose data are read now; NULL: none */
 } zl_unit;
 
 typedef int32_t zl_name; /* index into unit->names; -1: none */

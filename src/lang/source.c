@@ -119,7 +119,7 @@ int32_t zl_add_source(zl_unit *unit, const char *file, const char *text, size_t 
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3, length -= 3;
 
     bool large = length > ZL_MAX_SOURCE;
-    zl_source source = {.text = text, .length = large ? 0 : (int32_t)length};
+    zl_source source = {.text = text, .length = large ? 0 : (int32_t)length, .given = unit->given};
     source.file = zb_arena_string(unit->arena, file, strlen(file));
     find_lines(unit, &source);
     if (!zb_array_push(memory, &unit->sources, source)) zl_give_up(unit, memory->failure);
@@ -197,9 +197,12 @@ static void fill_in_place(zl_unit *unit, zl_place place, zw_diagnostic *d)
     d->file = source->file;
     zl_locate(unit, place, &d->line, &d->column);
     d->length = count_characters_on_line(source, place, d->line);
+    const char *text = source->given ? source->given : source->text;
+    size_t length = source->given ? strlen(source->given) : (size_t)source->length;
+    if (source->given) d->line = d->column = 1;
+    if (source->given) d->length = zb_utf8_columns(text, 0, length);
     if (source->shown) return;
-    zw_status status =
-        zb_diag_add_source(unit->diagnostics, source->file, source->text, (size_t)source->length);
+    zw_status status = zb_diag_add_source(unit->diagnostics, source->file, text, length);
     if (status != ZW_OK) zl_give_up(unit, status);
     source->shown = true;
 }
@@ -261,6 +264,9 @@ void zl_vreport(zl_unit *unit, const char *code, zl_place place, const char *hel
     /* Past the limit of the list messages are only counted: no work for them. */
     if (list->limit == 0 || list->counts[d.severity] < list->limit) {
         int length = vsnprintf(sentence, sizeof sentence, format, arguments);
+        if (unit->about && length >= 0 && length < SENTENCE_SIZE)
+            length += snprintf(sentence + length, sizeof sentence - (size_t)length,
+                               ", for the input '%s'", unit->about);
         if (length >= SENTENCE_SIZE) sentence[cut_at_character(sentence, SENTENCE_SIZE - 1)] = '\0';
         d.sentence = sentence;
         if (moved) d.help = add_place_to_help(unit, place, help, whole_help);

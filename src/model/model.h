@@ -266,7 +266,9 @@ typedef struct zm_data {
     const zx_table *table;
     double least, most; /* of its abscissas */
     int32_t rows;
-    const char *file; /* NULL: given as arrays */
+    const char *file;       /* NULL: given as arrays */
+    const char *columns[2]; /* abscissa and value as the file names them; NULL: it does not */
+    const char *input;      /* that it is given for, by a caller; NULL: it is of the model */
 } zm_data;
 
 /* Places of a surface in space that stand on one ring. */

@@ -105,3 +105,46 @@ constraint right: x = 2"
         [ "$output" = "$expected" ]
     done
 }
+
+@test "inputs and data are listed, in JSON too" {
+    cd "$BATS_TEST_TMPDIR"
+    printf 't,push\n0,0\n1,2\n3,1\n' > push.csv
+    model "input u = 0.5, F[2] = [1, 2]
+data road = \"push.csv\", y = push, extend
+coord x
+kinetic x'^2/2
+force x: u + F[1] + road(x)"
+    zwang check model.zw
+    has_said 0
+    prints "inputs              2: u = 0.5, F = [1, 2]" \
+        "data                road: 3 rows from 0 to 3, linear, extend, from push.csv,"
+    zwang check --json model.zw
+    has_said 0
+    holds 'same(a.inputs, [{name: "u", size: 1, value: [0.5]}, {name: "F", size: 2, value: [1, 2]}])' \
+        'same(a.data, [{name: "road", of_input: false, file: "push.csv", columns: ["t", "push"], rows: 3, range: [0, 3], kind: "linear", beyond: "extend"}])'
+    zwang check model.zw --input "u = push.csv:push, hold"
+    has_said 0
+    prints "inputs              1: F = [1, 2]" "input u: 3 rows from 0 to 3, hold"
+}
+
+@test "what is wrong with the data of an input names the input and the line" {
+    cd "$BATS_TEST_TMPDIR"
+    printf 't,push\n0,0\n1,2\n1,1\n' > twice.csv
+    printf 't,push\n0,0\n1,2\n' > short.csv
+    : > empty.csv
+    model "input u = 0
+coord x
+kinetic x'^2/2
+force x: u
+simulate t = 0..2"
+    zwang run model.zw --input "u = twice.csv:push"
+    says "twice.csv:4:1: error[E0333]" "for the input 'u'"
+    zwang run model.zw --input "u = short.csv:pull"
+    says "short.csv:1:1: error[E0332]: the file has no column 'pull', for the input 'u'"
+    zwang run model.zw --input "u = empty.csv"
+    says "empty.csv:1:1: error[E0331]" "for the input 'u'"
+    zwang run model.zw --input "u = short.csv:push, often"
+    says "--input:1:1: error[E0033]" "u = short.csv:push, often"
+    zwang run model.zw --input "u = short.csv:push"
+    says 'the input `u` leaves its data, ./short.csv: t = 1, and they go from 0 to 1'
+}

@@ -1,5 +1,5 @@
 /*
- * The report of `zwang check` as one JSON object (CLI): title, coordinates, n, m, rank, dof,
+ * The report of `zwang check` as one JSON object (CLI): title, coordinates, inputs, data, n, m, rank, dof,
  * constraints, redundant, redundant_unlisted, reactions, conflicts, start, remarks. What is not
  * known is null.
  */
@@ -251,6 +251,30 @@ static void write_remark_list(zr_check *c)
     }
 }
 
+/* Name, numbers and how many they are of each input that nothing was given for. */
+static void write_inputs(zr_check *c)
+{
+    const zm_model *zm = c->sim->zm;
+    bool any = false;
+    for (int32_t b = 0; b < zm->parameter_blocks; b++) {
+        const zm_block *block = &zm->parameters[b];
+        if (zr_block_size(block) == 0 || !zr_is_input(c->sim->model, block->first)) continue;
+        if (!any) begin_member(c, "inputs");
+        zb_text_add(&c->text, any ? ", {\"name\": " : "[{\"name\": ");
+        any = true;
+        zb_text_clear(&c->line);
+        zm_label_text(zm, &block->label, &c->line);
+        zb_text_json_bytes(&c->text, zb_text_string(&c->line), c->line.length);
+        zb_text_printf(&c->text, ", \"size\": %d, \"value\": [", (int)zr_block_size(block));
+        for (int32_t k = 0; k < zr_block_size(block); k++) {
+            if (k > 0) zb_text_add(&c->text, ", ");
+            zb_text_json_double(&c->text, c->sim->values[block->first + k]);
+        }
+        zb_text_add(&c->text, "]}");
+    }
+    if (any) zb_text_char(&c->text, ']');
+}
+
 /* Opens the object: title, coordinates, and the numbers n, m, rank, dof. */
 static void write_model_sizes(zr_check *c)
 {
@@ -265,6 +289,7 @@ static void write_model_sizes(zr_check *c)
         zr_check_flush(c, false);
     }
     zb_text_char(&c->text, ']');
+    write_inputs(c);
     for (int32_t k = 0; k < zm->data_count; k++) {
         if (k == 0) begin_member(c, "data");
         zb_text_add(&c->text, k == 0 ? "[" : ", ");

@@ -38,6 +38,31 @@ static void say_coordinate_names(zr_check *c)
     zr_end_paragraph(c, 20);
 }
 
+/* "inputs              2: u = 0, F = [0, 0, 1]": those that nothing was given for. */
+static void say_inputs(zr_check *c)
+{
+    const zm_model *zm = c->sim->zm;
+    int32_t count = zr_count_inputs(c->sim->model), said = 0;
+    if (count == 0) return;
+    zb_text_printf(&c->line, "inputs              %d: ", (int)count);
+    for (int32_t b = 0; b < zm->parameter_blocks; b++) {
+        const zm_block *block = &zm->parameters[b];
+        if (zr_block_size(block) == 0 || !zr_is_input(c->sim->model, block->first)) continue;
+        if (said == most_names) zb_text_add(&c->line, ", ...");
+        if (said++ >= most_names) continue;
+        if (said > 1) zb_text_add(&c->line, ", ");
+        zm_label_text(zm, &block->label, &c->line);
+        zb_text_add(&c->line, zr_block_size(block) > 1 ? " = [" : " = ");
+        for (int32_t k = 0; k < zr_block_size(block) && k < most_names; k++) {
+            if (k > 0) zb_text_add(&c->line, ", ");
+            zr_text_short(&c->line, c->sim->values[block->first + k]);
+        }
+        if (zr_block_size(block) > most_names) zb_text_add(&c->line, ", ...");
+        if (zr_block_size(block) > 1) zb_text_char(&c->line, ']');
+    }
+    zr_end_paragraph(c, 20);
+}
+
 /* "600", "599 or 600", "100 to 199"; and where it was looked at, unless that says all. */
 static void say_range(zr_check *c, int32_t least, int32_t most, zb_text *text)
 {
@@ -54,6 +79,7 @@ static void say_sizes(zr_check *c)
     const zm_model *zm = c->sim->zm;
     zb_text *text = &c->text;
     say_coordinate_names(c);
+    say_inputs(c);
     for (int32_t k = 0; k < zm->data_count; k++) {
         zb_text_add(&c->line, k == 0 ? "data                " : "                    ");
         zm_data_text(zm, k, &c->line);

@@ -113,6 +113,23 @@ bool zr_is_input(const zw_model *model, int32_t i)
     return model->zm->input[i] == ZM_INPUT;
 }
 
+int32_t zr_block_size(const zm_block *block)
+{
+    return (block->rows ? block->rows : 1) * (block->columns ? block->columns : 1);
+}
+
+int32_t zr_count_inputs(const zw_model *model)
+{
+    const zm_model *zm = model->zm;
+    int32_t count = 0;
+    for (int32_t b = 0; b < zm->parameter_blocks; b++)
+        count +=
+            zr_block_size(&zm->parameters[b]) > 0 && zr_is_input(model, zm->parameters[b].first)
+                ? 1
+                : 0;
+    return count;
+}
+
 /* Of one evaluation of passes: all instances of all families. */
 static int64_t count_operations(const zw_model *model, const zr_passes *passes)
 {

@@ -278,9 +278,17 @@ static void say_left_data(zw_sim *sim, const zr_lookup *l, double x, zb_text *te
     double code = 0.0;
     (void)zx_is_constant(&zm->pool, call.b, &code);
     zr_text_when(sim, text);
-    zb_text_add(text, " `");
-    add_expression_text(zm, l->family, 0, l->written, text);
-    zb_text_add(text, "` leaves its data: ");
+    const zm_data *data = &zm->data[zx_tabulated_by(code).table];
+    if (data->input) {
+        zb_text_printf(text, " the input `%s` leaves its data", data->input);
+        if (data->file) zb_text_add(text, ", ");
+        if (data->file) zb_text_shown(text, data->file, strlen(data->file));
+        zb_text_add(text, ": ");
+    } else {
+        zb_text_add(text, " `");
+        add_expression_text(zm, l->family, 0, l->written, text);
+        zb_text_add(text, "` leaves its data: ");
+    }
     say_operand(zm, l->family, 0, call.a, x, text);
     say_range(zm, code, text);
 }

@@ -61,11 +61,6 @@ static zw_status push_handle(zw_sim *sim, const zr_handle *handle)
 
 /* ------------------------------------------------------------------------------ names */
 
-static int32_t count_elements(const zm_block *block)
-{
-    return (block->rows ? block->rows : 1) * (block->columns ? block->columns : 1);
-}
-
 /* Whether the text that `write` makes is the name. */
 static bool is_named(const zw_sim *sim, const char *name, const zm_block *block, int32_t element)
 {
@@ -84,7 +79,7 @@ static bool find_elements(const zw_sim *sim, const char *name, bool input, zr_ha
 {
     for (int32_t k = 0; k < sim->zm->parameter_blocks; k++) {
         const zm_block *block = &sim->zm->parameters[k];
-        int32_t count = count_elements(block);
+        int32_t count = zr_block_size(block);
         if (input && sim->zm->input[block->first] != ZM_INPUT) continue;
         *found = (zr_handle){.first = block->first, .count = count};
         if (is_named(sim, name, block, -1)) return true;

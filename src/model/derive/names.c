@@ -295,10 +295,19 @@ static const char *data_kind(const zm_data *data)
     return data->table->degree == 0 ? "hold" : data->table->degree == 1 ? "linear" : "cubic";
 }
 
+/* As the model calls it, or the input. */
+static void append_data_name(const zm_model *model, const zm_data *data, zb_text *text)
+{
+    if (data->input)
+        zb_text_printf(text, "input %s", data->input);
+    else
+        zm_label_text(model, &data->label, text);
+}
+
 void zm_data_text(const zm_model *model, int32_t k, zb_text *text)
 {
     const zm_data *data = &model->data[k];
-    zm_label_text(model, &data->label, text);
+    append_data_name(model, data, text);
     zb_text_printf(text, ": %d rows from ", (int)data->rows);
     zb_text_double(text, data->least);
     zb_text_add(text, " to ");
@@ -309,6 +318,11 @@ void zm_data_text(const zm_model *model, int32_t k, zb_text *text)
                                           : "");
     if (data->file) zb_text_add(text, ", from ");
     if (data->file) zb_text_shown(text, data->file, strlen(data->file));
+    if (!data->columns[0] || !data->columns[1]) return;
+    zb_text_add(text, ", columns ");
+    zb_text_shown(text, data->columns[0], strlen(data->columns[0]));
+    zb_text_add(text, " and ");
+    zb_text_shown(text, data->columns[1], strlen(data->columns[1]));
 }
 
 void zm_data_json(const zm_model *model, int32_t k, zb_text *text)
@@ -322,10 +336,14 @@ void zm_data_json(const zm_model *model, int32_t k, zb_text *text)
     zb_text_init_fixed(&name, buffer, sizeof buffer);
     zm_label_text(model, &data->label, &name);
     zb_text_add(text, "{\"name\": ");
-    zb_text_json_string(text, buffer);
-    zb_text_add(text, ", \"file\": ");
+    zb_text_json_string(text, data->input ? data->input : buffer);
+    zb_text_printf(text, ", \"of_input\": %s, \"file\": ", data->input ? "true" : "false");
     zb_text_json_string(text, data->file);
-    zb_text_printf(text, ", \"rows\": %d, \"range\": [", (int)data->rows);
+    zb_text_add(text, ", \"columns\": [");
+    zb_text_json_string(text, data->columns[0]);
+    zb_text_add(text, ", ");
+    zb_text_json_string(text, data->columns[1]);
+    zb_text_printf(text, "], \"rows\": %d, \"range\": [", (int)data->rows);
     zb_text_json_double(text, data->least);
     zb_text_add(text, ", ");
     zb_text_json_double(text, data->most);

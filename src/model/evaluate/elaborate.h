@@ -134,7 +134,8 @@ typedef struct zm_setting {
     zl_place place;
     const char *path; /* the left side as text, without blanks */
     bool used;
-    zl_block data; /* of an input from a file: declares what `right` calls; else empty */
+    const char *input; /* then: its name */
+    zl_block data;     /* of an input from a file: declares what `right` calls; else empty */
 } zm_setting;
 
 /* Slots of one sort of the instance being made: `row` holds what each is bound to; of thing k,

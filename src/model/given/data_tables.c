@@ -31,6 +31,7 @@ typedef struct data_rows {
     const size_t *at; /* [count] bytes where their lines begin, or NULL: arrays */
     const char *file, *text;
     size_t length;
+    const char *names[2]; /* of the columns; NULL: they have none */
 } data_rows;
 
 /* --------------------------------------------------------------------- options */
@@ -109,6 +110,14 @@ static zl_place place_in_data(zm_elab *e, data_rows *rows, size_t at, size_t len
     return (zl_place){rows->source, (int32_t)at, (int32_t)(length > 0 ? length : 1)};
 }
 
+/* The line from a byte on. */
+static zl_place place_of_line(zm_elab *e, data_rows *rows, size_t at)
+{
+    size_t end = at;
+    while (end < rows->length && rows->text[end] != '\r' && rows->text[end] != '\n') end++;
+    return place_in_data(e, rows, at, end - at);
+}
+
 static void report_csv_fault(zm_elab *e, data_rows *rows, const zb_csv *csv)
 {
     zl_place place = place_in_data(e, rows, csv->fault_at, csv->fault_length);
@@ -152,31 +161,34 @@ static const char *list_columns(zm_elab *e, const zb_csv *csv)
     return zm_format(e, "it has %s", zm_list_names(e, names, count));
 }
 
-static int32_t refuse_column(zm_elab *e, const zl_setting *o, const zb_csv *csv, const char *what)
+static int32_t refuse_column(zm_elab *e, data_rows *rows, const zl_setting *o, const zb_csv *csv,
+                             const char *what)
 {
-    ZM_ERROR(e, "E0332", o->place, list_columns(e, csv), "the file has no column %s", what);
+    zl_place place = e->flags.callers_file ? place_of_line(e, rows, 0) : o->place;
+    ZM_ERROR(e, "E0332", place, list_columns(e, csv), "the file has no column %s", what);
     return -1;
 }
 
 /* Which column the option, or without one its place, names; -1 after an error. */
-static int32_t find_data_column(zm_elab *e, const zl_statement *s, const zl_setting *o,
-                                const zb_csv *csv, int32_t otherwise)
+static int32_t find_data_column(zm_elab *e, const zl_statement *s, data_rows *rows,
+                                const zl_setting *o, const zb_csv *csv, int32_t otherwise)
 {
     if (!o && otherwise < csv->columns) return otherwise;
     if (!o) {
-        ZM_ERROR(e, "E0332", s->mark, "name them by x = COLUMN, y = COLUMN",
+        zl_place place = e->flags.callers_file ? place_of_line(e, rows, 0) : s->mark;
+        ZM_ERROR(e, "E0332", place, "name them by x = COLUMN, y = COLUMN",
                  "the file has one column; a function needs two");
         return -1;
     }
     if (o->text) {
         for (int32_t k = 0; k < csv->columns && csv->names; k++)
             if (strcmp(csv->names[k], o->text) == 0) return k;
-        return refuse_column(e, o, csv, zm_format(e, "'%.60s'", o->text));
+        return refuse_column(e, rows, o, csv, zm_format(e, "'%.60s'", o->text));
     }
     double number = o->value->kind == ZL_NUMBER ? o->value->number : 0.0;
     if (number >= 1.0 && number <= csv->columns && number == floor(number))
         return (int32_t)number - 1;
-    return refuse_column(e, o, csv, "of this number, from 1");
+    return refuse_column(e, rows, o, csv, "of this number, from 1");
 }
 
 static double *copy_column(zm_elab *e, const zb_csv *csv, int32_t column)
@@ -199,16 +211,20 @@ static bool read_data_file(zm_elab *e, const zl_statement *s, const data_options
         return false;
     }
     if (csv.columns == 0) {
-        ZM_ERROR(e, "E0331", s->mark, NULL, "the file '%.100s' is empty", s->string);
+        zl_place place = e->flags.callers_file ? place_of_line(e, rows, 0) : s->mark;
+        ZM_ERROR(e, "E0331", place, NULL, "the file '%.100s' is empty", s->string);
         return false;
     }
-    int32_t x = find_data_column(e, s, o->columns[X_COLUMN], &csv, 0);
-    int32_t y = x < 0 ? -1 : find_data_column(e, s, o->columns[Y_COLUMN], &csv, x == 1 ? 0 : 1);
+    int32_t x = find_data_column(e, s, rows, o->columns[X_COLUMN], &csv, 0);
+    int32_t y =
+        x < 0 ? -1 : find_data_column(e, s, rows, o->columns[Y_COLUMN], &csv, x == 1 ? 0 : 1);
     if (y < 0) return false;
     rows->x = copy_column(e, &csv, x);
     rows->y = copy_column(e, &csv, y);
     rows->count = csv.rows;
     rows->at = csv.at;
+    if (csv.names) rows->names[X_COLUMN] = csv.names[x];
+    if (csv.names) rows->names[Y_COLUMN] = csv.names[y];
     return true;
 }
 
@@ -218,9 +234,7 @@ static bool read_data_file(zm_elab *e, const zl_statement *s, const data_options
 static zl_place place_of_row(zm_elab *e, const zl_statement *s, data_rows *rows, int32_t k)
 {
     if (!rows->at) return s->mark;
-    size_t at = rows->at[k], end = at;
-    while (end < rows->length && rows->text[end] != '\r' && rows->text[end] != '\n') end++;
-    return place_in_data(e, rows, at, end - at);
+    return place_of_line(e, rows, rows->at[k]);
 }
 
 static bool refuse_row(zm_elab *e, const zl_statement *s, data_rows *rows, int32_t k,
@@ -234,11 +248,13 @@ static bool refuse_row(zm_elab *e, const zl_statement *s, data_rows *rows, int32
 }
 
 static bool check_row_count(zm_elab *e, const zl_statement *s, const data_options *o,
-                            const data_rows *rows)
+                            data_rows *rows)
 {
     int32_t least = o->degree < 3 ? 2 : o->periodic ? 4 : 3;
     if (rows->count >= least) return true;
-    ZM_ERROR(e, "E0333", s->mark, o->degree == 3 ? "with fewer rows, take linear" : NULL,
+    bool in_file = e->flags.callers_file && rows->text;
+    ZM_ERROR(e, "E0333", in_file ? place_of_line(e, rows, 0) : s->mark,
+             o->degree == 3 ? "with fewer rows, take linear" : NULL,
              "%s data need %d rows at least; there %s %d",
              o->degree == 0   ? "held"
              : o->degree == 1 ? "linear"
@@ -303,6 +319,11 @@ static const zx_table *make_table(zm_elab *e, const data_options *o, const data_
     return table;
 }
 
+static const char *keep_name(zm_elab *e, const char *name)
+{
+    return name ? zb_arena_string(&e->model->arena, name, strlen(name)) : NULL;
+}
+
 /* The number of the table of a statement, read now or before; -1 after an error. */
 static int32_t find_table(zm_elab *e, const zl_statement *s)
 {
@@ -314,13 +335,16 @@ static int32_t find_table(zm_elab *e, const zl_statement *s)
     bool given = find_given_table(e, s, &rows);
     if (!given && !read_data_file(e, s, &options, &rows)) return -1;
     if (!check_rows(e, s, &options, &rows)) return -1;
-    zm_data data = {.label = {.scope = e->scope->part, .name = s->name},
-                    .place = s->place,
-                    .statement = s,
-                    .table = make_table(e, &options, &rows),
-                    .least = rows.x[0],
-                    .most = rows.x[rows.count - 1],
-                    .rows = rows.count};
+    zm_data data = {
+        .label = {.scope = e->scope->part, .name = s->name},
+        .place = s->place,
+        .statement = s,
+        .table = make_table(e, &options, &rows),
+        .columns = {keep_name(e, rows.names[X_COLUMN]), keep_name(e, rows.names[Y_COLUMN])},
+        .input = e->flags.callers_file ? e->unit->about : NULL,
+        .least = rows.x[0],
+        .most = rows.x[rows.count - 1],
+        .rows = rows.count};
     if (!given) data.file = zb_arena_string(&e->model->arena, s->string, strlen(s->string));
     ZM_PUSH(e, items.data, data);
     zm_count_made(e, 1);

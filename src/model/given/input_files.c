@@ -10,7 +10,8 @@
  *
  * so that everything that `data` can do, and says about files, holds here. The right side is a file
  * where it is quoted or ends with .csv. Such a file is named by the caller, not by the model, and
- * stands wherever it likes: its name reaches the caller's `data` with a slash in it.
+ * stands wherever it likes: its name reaches the caller's `data` with a slash in it. Messages show what
+ * the caller wrote and name the input.
  */
 #include "elaborate.h"
 
@@ -107,11 +108,16 @@ bool zm_read_input_file(zm_elab *e, const char *file, const char *text, int32_t 
     int32_t errors = e->unit->error_count, before = e->parameters.inputs.count;
     if (!split_file_form(text, &form)) return false;
     const char *statement = write_file_statement(e, &form, number, &equation);
+    e->unit->given = zb_arena_string(&e->model->arena, text, strlen(text));
     zl_block block = zl_parse(e->unit, file, statement, strlen(statement));
     if (e->unit->error_count != errors) e->flags.setting_errors = true;
     if (e->unit->error_count == errors) zm_read_setting_text(e, file, equation, true);
-    for (int32_t k = before; k < e->parameters.inputs.count; k++)
+    e->unit->given = NULL;
+    const char *input = zb_arena_string(&e->model->arena, form.input.at, form.input.length);
+    for (int32_t k = before; k < e->parameters.inputs.count; k++) {
         e->parameters.inputs.data[k].data = block;
+        e->parameters.inputs.data[k].input = input;
+    }
     return true;
 }
 
@@ -120,7 +126,9 @@ bool zm_execute_input_file(zm_elab *e, const zm_setting *s)
 {
     int32_t errors = e->unit->error_count;
     e->flags.callers_file = true;
+    e->unit->about = s->input;
     zm_execute_block(e, &s->data);
     e->flags.callers_file = false;
+    e->unit->about = NULL;
     return e->unit->error_count == errors;
 }
