@@ -421,8 +421,8 @@ zw_status zr_mind_seams(zw_sim *sim, bool *back)
     double t = 0.0, until = run->events.pending ? run->events.pending_t : HUGE_VAL;
     run->solving.suspects = false;
     if (seams->watch.count == 0) return ZW_OK;
-    /* a method that has the rates of the end already has not asked on the constraints */
-    if (run->solving.on_constraints)
+    /* a method that has the rates of the end already, or never asks there, has not asked on the constraints */
+    if (run->solving.on_constraints || !run->step.stepper->method->pair)
         ZB_TRY(ask_for_conflicts(sim, run->step.stepper->t, zr_end_state(sim)));
     bool differ = do_conflicts_differ(sim);
     if ((differ || suspects) && seams->tries < most_tries) ZB_TRY(find_seam(sim, &t, &found));
