@@ -63,8 +63,7 @@ static PyObject *act(PyObject *self, action_fn *action, const void *what)
         zpy_leave(s->model);
     }
     zpy_free_sim(s);
-    if (!good) return NULL;
-    Py_RETURN_NONE;
+    return good ? Py_NewRef(Py_None) : NULL;
 }
 
 /* ------------------------------------------------------------------ state and start */
@@ -194,8 +193,7 @@ static PyObject *sim_set_handle(PyObject *self, PyObject *args)
         zpy_free_sim(s);
     }
     zpy_done(&d);
-    if (!good) return NULL;
-    Py_RETURN_NONE;
+    return good ? Py_NewRef(Py_None) : NULL;
 }
 
 /* --------------------------------------------------------------------- life and fields */
