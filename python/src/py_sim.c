@@ -362,5 +362,6 @@ bool zpy_add_sim(PyObject *module)
                         .slots = slots};
     zpy.sim = zpy_add_type(module, &spec, "Simulation");
     return zpy.sim && add_methods(zpy.sim, zpy_motion_methods) &&
-           add_methods(zpy.sim, zpy_instant_methods) && add_methods(zpy.sim, zpy_happen_methods);
+           add_methods(zpy.sim, zpy_instant_methods) && add_methods(zpy.sim, zpy_happen_methods) &&
+           add_methods(zpy.sim, zpy_derivative_methods);
 }
