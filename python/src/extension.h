@@ -13,6 +13,7 @@
  *     py_motion.c      a run: begin, advance, rows, save, restore
  *     py_instant.c     what the equations say at a state
  *     py_happen.c      what has happened in a run
+ *     py_derivatives.c tangents, linear systems, states of rest
  *     py_ensemble.c    many members at once
  *     py_gauss.c       _zwang.Gauss: the solver of matrices
  *     py_gauss_answer.c, py_friction.c   what it answers
@@ -183,6 +184,7 @@ bool zpy_read_settings(PyObject *words, zw_run_settings *settings);
 extern PyMethodDef zpy_motion_methods[];
 extern PyMethodDef zpy_instant_methods[];
 extern PyMethodDef zpy_happen_methods[];
+extern PyMethodDef zpy_derivative_methods[];
 
 /* ---------------------------------------------------------------------------- gauss */
 

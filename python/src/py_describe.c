@@ -115,21 +115,30 @@ static PyObject *model_statistics(PyObject *self, PyObject *nothing)
 
 /* ---------------------------------------------------------------------------- texts */
 
-/* derive("text" | "json" | "latex" | "mathml") */
+/* derive(form, plain, motion) */
 static PyObject *model_derive(PyObject *self, PyObject *args)
 {
-    static const char *const words[] = {"text", "json", "latex", "mathml"};
+    static const struct {
+        const char *word;
+        zw_report_form form;
+    } forms[] = {{"text", ZW_REPORT_TEXT},   {"json", ZW_REPORT_JSON},
+                 {"latex", ZW_REPORT_LATEX}, {"mathml", ZW_REPORT_MATHML},
+                 {"sympy", ZW_REPORT_SYMPY}, {"c", ZW_REPORT_C}};
+    enum { FORMS = sizeof forms / sizeof *forms };
     zpy_model *m = (zpy_model *)self;
     zpy_text text = {0};
-    const char *form = "text";
-    int k = 0;
-    if (!PyArg_ParseTuple(args, "|s", &form)) return NULL;
-    while (k < 4 && strcmp(form, words[k]) != 0) k++;
-    if (k == 4) return zpy_refuse(PyExc_ValueError, "the form is text, json, latex or mathml");
+    const char *form;
+    int k = 0, plain, motion;
+    if (!PyArg_ParseTuple(args, "spp", &form, &plain, &motion)) return NULL;
+    while (k < FORMS && strcmp(form, forms[k].word) != 0) k++;
+    if (k == FORMS)
+        return zpy_refuse(PyExc_ValueError, "the form is text, json, latex, mathml, sympy or c");
+    int how = (plain ? ZW_EQUATIONS_PLAIN : 0) | (motion ? ZW_EQUATIONS_MOTION : 0);
     if (!zpy_enter(m)) return NULL;
     zw_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = zw_model_derive(m->model, (zw_report_form)k, zpy_text_put, &text);
+    status = how == 0 ? zw_model_derive(m->model, forms[k].form, zpy_text_put, &text)
+                      : zw_model_equations(m->model, forms[k].form, how, zpy_text_put, &text);
     Py_END_ALLOW_THREADS;
     bool good = zpy_judge(m, status, m->messages);
     zpy_leave(m);
@@ -184,7 +193,7 @@ PyMethodDef zpy_describe_methods[] = {
     {"_constraints", model_constraints, METH_NOARGS, "The constraints, each as a dict."},
     {"_row_kinds", model_row_kinds, METH_NOARGS, "The kind of each row of A."},
     {"_statistics", model_statistics, METH_NOARGS, "What compiling came to."},
-    {"_derive", model_derive, METH_VARARGS, "The equations as text, json, latex or mathml."},
+    {"_derive", model_derive, METH_VARARGS, "The equations, to read."},
     {"_programs", (PyCFunction)(void (*)(void))model_programs, METH_VARARGS | METH_KEYWORDS,
      "The programs of the model, to read."},
     {"_settings", model_settings, METH_NOARGS, "What `simulate` says."},

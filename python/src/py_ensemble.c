@@ -110,7 +110,7 @@ static void *fill_columns(void *user)
 {
     column_worker *w = user;
     const ensemble_job *job = w->job;
-    double *row = malloc((size_t)job->width * sizeof *row);
+    double *row = calloc((size_t)job->width, sizeof *row);
     if (!row) w->status = ZW_ERR_MEMORY;
     for (int64_t i = w->number; w->status == ZW_OK && i < job->e.count; i += job->thread_count) {
         if (has_numbers(job, i)) w->status = set_member(w->sim, job, i);

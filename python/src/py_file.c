@@ -88,8 +88,7 @@ PyObject *zpy_write_result(PyObject *module, PyObject *args, PyObject *words)
     zw_context_free(context);
     zpy_done(&table);
     PyMem_Free(names);
-    if (PyErr_Occurred()) return NULL;
-    Py_RETURN_NONE;
+    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
 }
 
 /* ------------------------------------------------------------------------------- pages */
@@ -160,8 +159,7 @@ PyObject *zpy_write_page(PyObject *module, PyObject *args, PyObject *words)
         zpy_done(&table);
     }
     PyMem_Free(columns);
-    if (PyErr_Occurred()) return NULL;
-    Py_RETURN_NONE;
+    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
 }
 
 /* -------------------------------------------------------------------------------- times */

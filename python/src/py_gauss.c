@@ -103,8 +103,7 @@ static PyObject *factor_by(PyObject *self, PyObject *args, factor_fn *factor)
         good = end_call(s, status);
     }
     free_matrices(&x);
-    if (!good) return NULL;
-    Py_RETURN_NONE;
+    return good ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *gauss_factor(PyObject *self, PyObject *args)
@@ -171,8 +170,7 @@ static PyObject *gauss_guess(PyObject *self, PyObject *args)
     }
     bool good = !PyErr_Occurred() && take_gauss(s) && end_call(s, zw_gauss_guess(s->g, flags));
     PyMem_Free(flags);
-    if (!good) return NULL;
-    Py_RETURN_NONE;
+    return good ? Py_NewRef(Py_None) : NULL;
 }
 
 /* ----------------------------------------------------------------- after factor and solve */

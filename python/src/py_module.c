@@ -119,7 +119,7 @@ static PyObject *use(PyObject *module, PyObject *args)
     keep(&zpy.convert, convert);
     keep(&zpy.failure, failure);
     keep(&zpy.empty, empty == Py_None ? NULL : empty);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 #define WORDS(function) (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS

@@ -167,8 +167,7 @@ static PyObject *sim_begin(PyObject *self, PyObject *args)
         }
     }
     zpy_free_sim(s);
-    if (!good) return NULL;
-    Py_RETURN_NONE;
+    return good ? Py_NewRef(Py_None) : NULL;
 }
 
 /* Begins unless there is a run that q and v still belong to. */
@@ -204,8 +203,7 @@ static PyObject *sim_conclude(PyObject *self, PyObject *nothing)
     if (!zpy_seize(s)) return NULL;
     bool good = conclude(s, ZW_OK);
     zpy_free_sim(s);
-    if (!good) return NULL;
-    Py_RETURN_NONE;
+    return good ? Py_NewRef(Py_None) : NULL;
 }
 
 /* ---------------------------------------------------------------------------- advance */
@@ -252,7 +250,7 @@ static PyObject *sim_cancel(PyObject *self, PyObject *nothing)
     (void)nothing;
     if (s->sim) zw_sim_cancel(s->sim);
     if (s->sim && !s->busy) s->begun = false; /* the next call begins anew */
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 /* ------------------------------------------------------------------------------- rows */
@@ -438,8 +436,7 @@ static PyObject *sim_restore(PyObject *self, PyObject *args)
         zpy_free_sim(s);
     }
     PyBuffer_Release(&bytes);
-    if (!good) return NULL;
-    Py_RETURN_NONE;
+    return good ? Py_NewRef(Py_None) : NULL;
 }
 
 PyMethodDef zpy_motion_methods[] = {

@@ -63,8 +63,7 @@ static PyObject *act(PyObject *self, action_fn *action, const void *what)
         zpy_leave(s->model);
     }
     zpy_free_sim(s);
-    if (!good) return NULL;
-    Py_RETURN_NONE;
+    return good ? Py_NewRef(Py_None) : NULL;
 }
 
 /* ------------------------------------------------------------------ state and start */
@@ -194,8 +193,7 @@ static PyObject *sim_set_handle(PyObject *self, PyObject *args)
         zpy_free_sim(s);
     }
     zpy_done(&d);
-    if (!good) return NULL;
-    Py_RETURN_NONE;
+    return good ? Py_NewRef(Py_None) : NULL;
 }
 
 /* --------------------------------------------------------------------- life and fields */
@@ -364,5 +362,6 @@ bool zpy_add_sim(PyObject *module)
                         .slots = slots};
     zpy.sim = zpy_add_type(module, &spec, "Simulation");
     return zpy.sim && add_methods(zpy.sim, zpy_motion_methods) &&
-           add_methods(zpy.sim, zpy_instant_methods) && add_methods(zpy.sim, zpy_happen_methods);
+           add_methods(zpy.sim, zpy_instant_methods) && add_methods(zpy.sim, zpy_happen_methods) &&
+           add_methods(zpy.sim, zpy_derivative_methods);
 }

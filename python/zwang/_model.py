@@ -159,9 +159,12 @@ class Model(_zwang.Model):
         """Warnings and remarks so far, each a Message."""
         return [_errors.Message(*m) for m in self._messages]
 
-    def equations(self, form="text"):
-        """The derived equations M, Q, A, b, C as "text", "json", "latex" or "mathml"."""
-        return _text.Text(self._derive(form))
+    def equations(self, form="text", plain=False, motion=False):
+        """The derived equations M, Q, A, b, C as "text", "json", "latex", "mathml", "sympy" or "c".
+
+        plain: as they were derived. motion: one equation for each coordinate, and the Lagrangian.
+        """
+        return _text.Text(self._derive(form, plain, motion))
 
     def programs(self, kernel="auto", lanes=1):
         """What the equations are compiled to, to read: byte code and machine code."""

@@ -77,6 +77,28 @@ class Simulation(_zwang.Simulation):
 
         return Answer.of(self._solve(), self.model.rows)
 
+    def tangent(self, q=None, v=None, t=0.0, parameter=None):
+        """How accelerations and multipliers change along a direction of state, time or one parameter.
+
+        Exact rates: s.tangent(q=[1, 0]), s.tangent(parameter="k"). Returns two arrays.
+        """
+        names = self.model._words["parameters"]
+        if parameter is not None and parameter not in names:
+            raise KeyError(f"there is no parameter {parameter!r}")
+        return self._tangent(q, v, t, -1 if parameter is None else names.index(parameter))
+
+    def linearize(self, states=None, inputs=None, outputs=None):
+        """The linear system x' = A x + B u, y = C x + D u beside the state: a dict of A, B, C, D, poles,
+        and the names of its states, inputs and outputs. Each argument is a list of names, or a string.
+        """
+        return self._linearize(*(_text.columns(names) for names in (states, inputs, outputs)))
+
+    def equilibrium(self, by=None):
+        """Finds a state of rest and leaves the simulation there: a dict of q, multipliers, frequencies,
+        shapes, poles, unstable, neutral. by: parameters by which there are derivatives, too, or "all".
+        """
+        return self._equilibrium(_text.columns(by))
+
     def contact(self, name):
         """What a contact does, and what has happened to it: a dict."""
         return self._contact(self.model.contacts.index(name))

@@ -68,8 +68,10 @@ def cart(zwang):
 def command():
     """Runs the command; its standard output. Any status but those given is a failure."""
 
-    def run(*words, status=(0,), **options):
-        done = subprocess.run([COMMAND, *map(str, words)], capture_output=True, text=True, **options)
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+
+    def run(*words, status=(0,)):
+        done = subprocess.run([COMMAND, *map(str, words)], capture_output=True, text=True, env=environment)
         assert done.returncode in status, done.stderr
         return done.stdout
 

@@ -173,6 +173,9 @@ def test_every_function_of_the_header_is_bound_or_left_out_for_a_reason():
         "zw_context_report": "messages of the caller's own: Python has exceptions and warnings",
         "zw_context_add_source": "for messages of the caller's own",
         "zw_happening_find": "the words are compared as strings",
+        "zw_matrices_write": "NumPy and others write matrices",
+        **{name: "of sweeps, which the package has not yet: ensembles and the command do them"
+           for name in functions if name.startswith(("zw_sweep_", "zw_design_"))},
     }
     bound = {name for name in functions if re.search(rf"\b{name}\b", sources)}
     assert len(functions) > 100

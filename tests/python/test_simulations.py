@@ -155,6 +155,26 @@ def test_rows_and_statistics(zwang, pendulum):
         s.advance(math.nan)
 
 
+def test_tangents_linear_systems_and_rest(zwang, pendulum, cart):
+    s = pendulum.simulation()
+    q, z = numbers(s.q), numbers(s.acceleration())
+    rates, _ = s.tangent(parameter="g")
+    step = 1e-6
+    other = pendulum.simulation(g=9.81 + step)
+    slope = [(b - a) / step for a, b in zip(z, numbers(other.acceleration()))]
+    assert numbers(rates) == pytest.approx(slope, abs=1e-6)
+    with pytest.raises(KeyError):
+        s.tangent(parameter="k")
+    rest = s.equilibrium()
+    assert numbers(rest["q"]) == pytest.approx([0, -1], abs=1e-9) and numbers(s.q) == numbers(rest["q"])
+    assert rest["frequencies"][0] == pytest.approx(math.sqrt(9.81)) and q != numbers(s.q)
+    upright = cart.simulation(start={"th": 0})
+    system = upright.linearize(outputs=["th"])
+    assert list(system["A"].shape) == [4, 4] and list(system["B"].shape) == [4, 1]
+    assert max(pole.real for pole in system["poles"]) == pytest.approx(
+        math.sqrt(9.81 * 1.2 / (0.5 * 1.0)), rel=1e-6)
+
+
 def test_contacts(zwang):
     model = zwang.example("newton_cradle")
     s = model.simulation()
