@@ -4,8 +4,8 @@
  *
  * Z holds the rates of v and of all other components that are no positions: stage l of component i
  * at [8 i + l]. Arguments and rates of evaluations are in *groups* of `width` stages, 1, 4 or 8, as
- * zi_system.stages asks for: component i of stage l at [(l / width * stride + i) * width +
- * l % width].
+ * zi_system.stages asks for: component i of stage l is at
+ * [(l / width * stride + i) * width + l % width].
  */
 #ifndef ZI_GAUSS_SWEEP_H
 #define ZI_GAUSS_SWEEP_H
