@@ -40,10 +40,11 @@ typedef struct zi_system {
     /* Of the controlled, y = (q [half], v [half], others) with q' = v; 0: nothing is known of the
      * kind. Read by gauss16. */
     int32_t half;
-    /* rates of 8 stages side by side, in groups of `stage_width`, 4 or 8: component i of stage l is
-     * at [(l / width * stride + i) * width + l % width], stride the size rounded up to a multiple
-     * of 4. t [8]. first: of a step; what else rates depend on may have changed before it. The bits of
-     * `rates`. NULL: stages are evaluated one by one. Read by gauss16. */
+    /* rates of 8 stages side by side, in groups of `stage_width`, 4 or 8. Where w is that width and
+     * r the size rounded up to a multiple of 4, component i of stage l is at
+     *     [(l / w * r + i) * w + l % w]
+     * t [8]. first: of a step, and what else rates depend on may have changed before it. The bits
+     * of `rates`. NULL: stages are evaluated one by one. Read by gauss16. */
     int32_t stage_width;
     zw_status (*stages)(void *user, bool first, const double *t, const double *y, double *dy);
     /* At the end of a step: may correct y by a little, through the carries of compensated sums (y +
