@@ -727,7 +727,8 @@ ZW_API zw_status zw_model_statistics_of(const zw_model *model, zw_model_statisti
     X(ZW_DOPRI5, 1, "dopri5", "Dormand-Prince of order 5, adaptive")                               \
     X(ZW_RK4, 2, "rk4", "the classical method of order 4, fixed step")                             \
     X(ZW_BDF, 3, "bdf", "backward differences for stiff systems (SUNDIALS CVODE)")                 \
-    X(ZW_AUTO, 4, "auto", "dop853, and bdf from where the motion turns out to be stiff")
+    X(ZW_AUTO, 4, "auto", "dop853, and bdf from where the motion turns out to be stiff")           \
+    X(ZW_GAUSS16, 5, "gauss16", "Gauss collocation of order 16, for high accuracy and long times")
 
 typedef enum zw_method {
 #define ZW_METHOD_ENUM(name, value, text, sentence) name = value,
@@ -753,6 +754,20 @@ typedef enum zw_stabilize {
 
 ZW_API const char *zw_stabilize_name(zw_stabilize stabilize);
 ZW_API zw_status zw_stabilize_find(const char *name, zw_stabilize *stabilize);
+
+/* What a run holds at its value beside its constraints. */
+#define ZW_HOLD_LIST(X)                                                                            \
+    X(ZW_HOLD_ENERGY, 0, "energy", "by gauss16 the energy, where the model conserves it (default)") \
+    X(ZW_HOLD_NOTHING, 1, "nothing", "nothing")
+
+typedef enum zw_hold {
+#define ZW_HOLD_ENUM(name, value, text, sentence) name = value,
+    ZW_HOLD_LIST(ZW_HOLD_ENUM)
+#undef ZW_HOLD_ENUM
+} zw_hold;
+
+ZW_API const char *zw_hold_name(zw_hold hold);
+ZW_API zw_status zw_hold_find(const char *name, zw_hold *hold);
 
 /* What evaluates the derived programs. Both give the same bits. */
 #define ZW_KERNEL_LIST(X)                                                                          \
@@ -797,7 +812,7 @@ typedef struct zw_run_settings {
     double every;        /* interval of output rows; NaN: not said. Not used by the engine */
     double tol, abs_tol; /* relative and absolute tolerance of a step; absolute 0: from the sizes
                             of coordinates and velocities */
-    double step;         /* of rk4; first step of the others; NaN: chosen */
+    double step;         /* of rk4 and gauss16; first step of the others; NaN: chosen */
     double omega, zeta;  /* of ZW_BAUMGARTE */
     zw_method method;
     zw_stabilize stabilize;
@@ -810,11 +825,15 @@ typedef struct zw_run_settings {
     /* ZW_ERR_PATIENCE: up to `until` there would be more steps than this to make, rejected ones
      * included, as the last 1000 go; 0: no limit */
     double patience;
+    zw_hold hold;
 } zw_run_settings;
 
-/* What the model says, and for the rest: dop853, project, tol 1e-9, abs_tol 0, omega 10, zeta 1, no
- * limit of steps, patience 1e8. */
+/* What the model says, and for the rest: dop853, project, tol 1e-9 (of gauss16 1e-12: nearly
+ * rounding), abs_tol 0, omega 10, zeta 1, no limit of steps, patience 1e8, the energy held. */
 ZW_API zw_status zw_run_defaults(const zw_model *model, zw_run_settings *settings);
+/* The same by this method, whatever the model says of it. */
+ZW_API zw_status zw_run_defaults_by(const zw_model *model, zw_method method,
+                                    zw_run_settings *settings);
 
 /* The times of rows, as `zwang run` has them: from + k numerator / denominator for k from 0 to
  * count - 1, none beyond `until`. Where `every` is a decimal number it is that fraction (0.3 = 3/10),
@@ -900,6 +919,8 @@ typedef struct zw_ledger {
     bool conserved;       /* no work can arise: h is constant */
     double inputs;        /* what settings by handle have added: energies in which an input stands,
                              and what it took to follow constraints that it has moved */
+    bool held;            /* gauss16 holds the energy: `error` is what it would be off by, the sum of
+                             all corrections */
 } zw_ledger;
 
 /* How often a way to the acceleration was taken: "fused" (one straight-line program, the solve

@@ -225,8 +225,7 @@ static void keep_reached_stills(drawing *d)
 static bool find_still_times(drawing *d, zw_run_settings *settings, run_times *times)
 {
     const run_options *o = &d->o->run;
-    if (zw_run_defaults(d->job->model, settings) != ZW_OK) return false;
-    run_apply(o, settings);
+    if (run_settings_find(o, d->job->model, settings) != ZW_OK) return false;
     if (!o->at && !d->o->frames) {
         d->start = settings->until = settings->from;
         *times = (run_times){.start = d->start, .end = d->start, .list = &d->start, .count = 1};

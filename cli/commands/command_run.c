@@ -178,13 +178,12 @@ static int run_model(void *self, model_job *job)
     run_times times;
     run_rows rows = {0};
     film kept = {0};
-    zw_status status = zw_run_defaults(job->model, &settings);
+    zw_status status = run_settings_find(o, job->model, &settings);
     if (status == ZW_OK) status = run_rows_create(&rows, job->model, o->columns);
     if (status == ZW_OK && o->report) status = report_film(&kept, job->model);
     if (o->report) rows.film = &kept;
     int code = model_outcome(job, status);
     if (code == STATUS_DONE) {
-        run_apply(o, &settings);
         if (run_times_find(o, settings.from, &settings, &times, &job->log))
             code = simulate_model(o, job, settings, &times, &rows);
         else
@@ -246,11 +245,13 @@ static const struct poptOption table[] = {
     TEXT_OPTION("abs-tol", abs_tol, "absolute tolerance; from the sizes of the motion at first",
                 "T"),
     TEXT_OPTION("method", method, "integrate by this method", "NAME"),
-    TEXT_OPTION("step", step, "step of rk4, first step of the others", "H"),
+    TEXT_OPTION("step", step, "step of rk4 and gauss16, first step of the others", "H"),
     TEXT_OPTION("stabilize", stabilize, "how the motion is kept on its constraints",
                 "project|baumgarte|none"),
     TEXT_OPTION("baumgarte", baumgarte, "baumgarte with this frequency and damping ratio",
                 "OMEGA[,ZETA]"),
+    TEXT_OPTION("hold", hold, "what gauss16 holds at its value, where it is conserved",
+                "energy|nothing"),
     TEXT_OPTION("form", form, "solve by this form", "NAME"),
     TEXT_OPTION("kernel", kernel, "what evaluates the equations; the bits are the same",
                 "bytecode|native|auto"),

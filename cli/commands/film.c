@@ -143,8 +143,7 @@ void film_drop_noise(film *f)
 bool film_settings(const run_options *o, model_job *job, zw_run_settings *settings,
                    run_times *times)
 {
-    if (zw_run_defaults(job->model, settings) != ZW_OK) return false;
-    run_apply(o, settings);
+    if (run_settings_find(o, job->model, settings) != ZW_OK) return false;
     return run_times_find(o, settings->from, settings, times, &job->log);
 }
 

@@ -166,6 +166,13 @@ static bool take_stabilize_option(run_options *o, message_log *log)
     return options_refuse_value(log, "--stabilize", o->stabilize, help);
 }
 
+/* By the library's names. False after a report. */
+static bool take_hold_option(run_options *o, message_log *log)
+{
+    if (!o->hold || zw_hold_find(o->hold, &o->given.hold) == ZW_OK) return true;
+    return options_refuse_value(log, "--hold", o->hold, "write --hold energy or --hold nothing");
+}
+
 /* ----------------------------------------------------------------------- the output */
 
 static const struct {
@@ -241,7 +248,8 @@ bool run_take_values(run_options *o, message_log *log)
     o->seconds = HUGE_VAL;
     bool form = true;
     if (!take_number_options(o, log) || !take_row_times(o, log) || !take_method_option(o, log) ||
-        !take_stabilize_option(o, log) || !take_baumgarte_option(o, log) ||
+        !take_stabilize_option(o, log) || !take_hold_option(o, log) ||
+        !take_baumgarte_option(o, log) ||
         (o->kernel && !options_take_kernel(o->kernel, &o->given.kernel, log)))
         return false;
     if (o->form) form = options_take_form(o->form, &o->given.form, log);
@@ -255,7 +263,7 @@ bool run_take(run_options *o, message_log *log)
 }
 
 /* What is given replaces what the model says. */
-void run_apply(const run_options *o, zw_run_settings *s)
+static void apply_given(const run_options *o, zw_run_settings *s)
 {
     const zw_run_settings *given = &o->given;
     if (o->until) s->until = given->until;
@@ -268,17 +276,28 @@ void run_apply(const run_options *o, zw_run_settings *s)
     if (o->baumgarte) s->omega = given->omega, s->zeta = given->zeta;
     if (o->form) s->form = given->form;
     if (o->kernel) s->kernel = given->kernel;
+    if (o->hold) s->hold = given->hold;
     if (o->max_steps) s->max_steps = given->max_steps;
     if (o->patience) s->patience = given->patience;
     if (o->inconsistent) s->accept_inconsistent = given->accept_inconsistent;
 }
 
+/* A method has defaults of its own. */
+zw_status run_settings_find(const run_options *o, const zw_model *model, zw_run_settings *settings)
+{
+    zw_status status = o->method ? zw_run_defaults_by(model, o->given.method, settings)
+                                 : zw_run_defaults(model, settings);
+    if (status == ZW_OK) apply_given(o, settings);
+    return status;
+}
+
 /* Not the common options, which model_command frees. */
 void run_options_clear(run_options *o)
 {
-    char *words[] = {o->until,  o->tol,       o->abs_tol,   o->every,        o->at,     o->columns,
-                     o->method, o->stabilize, o->baumgarte, o->inconsistent, o->form,   o->kernel,
-                     o->step,   o->max_steps, o->patience,  o->max_time,     o->report, o->events};
+    char *words[] = {o->until,    o->tol,    o->abs_tol,   o->every,     o->at,
+                     o->columns,  o->method, o->stabilize, o->baumgarte, o->inconsistent,
+                     o->form,     o->kernel, o->step,      o->max_steps, o->patience,
+                     o->max_time, o->report, o->events,    o->hold};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) free(words[k]);
     free(o->times);
 }

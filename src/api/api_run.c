@@ -30,6 +30,13 @@ double zw_run_grid_time(const zw_run_grid *grid, int64_t k)
     return grid ? zr_run_grid_time(grid, k) : (double)NAN;
 }
 
+zw_status zw_run_defaults_by(const zw_model *model, zw_method method, zw_run_settings *settings)
+{
+    ZW_REQUIRE(model && settings && zw_method_name(method));
+    zr_run_defaults_by(model, method, settings);
+    return ZW_OK;
+}
+
 zw_status zw_sim_project(zw_sim *sim)
 {
     ZW_REQUIRE(sim);

@@ -17,6 +17,7 @@ const char *zb_form_name(zw_form value);
 const char *zb_method_name(zw_method value);
 const char *zb_stabilize_name(zw_stabilize value);
 const char *zb_kernel_name(zw_kernel value);
+const char *zb_hold_name(zw_hold value);
 const char *zb_happening_name(zw_happening value);
 const char *zb_design_name(zw_design value);
 
@@ -25,6 +26,7 @@ zw_status zb_form_find(const char *name, zw_form *value);
 zw_status zb_method_find(const char *name, zw_method *value);
 zw_status zb_stabilize_find(const char *name, zw_stabilize *value);
 zw_status zb_kernel_find(const char *name, zw_kernel *value);
+zw_status zb_hold_find(const char *name, zw_hold *value);
 zw_status zb_happening_find(const char *name, zw_happening *value);
 zw_status zb_design_find(const char *name, zw_design *value);
 

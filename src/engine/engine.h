@@ -88,6 +88,7 @@ void zr_equilibrium_free(zw_equilibrium *result);
 /* ------------------------------------------------------------------ motion */
 
 void zr_run_defaults(const zw_model *model, zw_run_settings *settings);
+void zr_run_defaults_by(const zw_model *model, zw_method method, zw_run_settings *settings);
 
 /* As zw_run_grid_find and zw_run_grid_time. */
 zw_status zr_run_grid_find(const zw_run_settings *settings, zw_run_grid *grid);

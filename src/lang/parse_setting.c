@@ -55,7 +55,7 @@ static choice list_options(const zl_statement *s)
     static const char *const draw[] = {"color", "width", "default"};
     static const char *const simulate[] = {"t",        "tol",          "abs_tol", "every",
                                            "method",   "inconsistent", "impact",  "impacts",
-                                           "contacts", "rest"};
+                                           "contacts", "rest",         "hold"};
     static const char *const friction[] = {"static", "pressure"};
     static const char *const restitution[] = {"tangential"};
     static const char *const data[] = {"x", "y", "linear", "cubic", "hold", "periodic", "extend"};

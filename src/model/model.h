@@ -305,6 +305,7 @@ typedef struct zm_simulate {
     double rest; /* a speed: bounces below it are left out */
     const char *method;
     bool accept_inconsistent;
+    bool holds_nothing; /* hold = nothing */
     zm_impact_law impact;
     zm_impact_order impacts;
 } zm_simulate;

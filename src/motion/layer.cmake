@@ -1,13 +1,15 @@
 zwang_shelves(steppers crowd events)
 
-# Attempts of one member (attempt_pairs.c) are compiled once for each instruction set, steps of a
+# Attempts of one member (attempt_pairs.c) and sweeps over its stages (gauss_sweep.c) are compiled
+# once for each instruction set, steps of a
 # crowd (crowd_adapt.c, crowd_pairs.c) once for each width and instruction set, under another name
 # each time; ZI_VECTOR is how many doubles a register of it holds, `plain` is for any processor.
 set(crowd_sources
   ${PROJECT_SOURCE_DIR}/src/motion/crowd/crowd_adapt.c
   ${PROJECT_SOURCE_DIR}/src/motion/crowd/crowd_pairs.c)
 set(attempt_sources ${PROJECT_SOURCE_DIR}/src/motion/steppers/attempt_pairs.c)
-list(REMOVE_ITEM sources ${crowd_sources} ${attempt_sources})
+set(sweep_sources ${PROJECT_SOURCE_DIR}/src/motion/steppers/gauss_sweep.c)
+list(REMOVE_ITEM sources ${crowd_sources} ${attempt_sources} ${sweep_sources})
 
 function(zwang_motion_variant target variant)
   target_link_libraries(${target} PRIVATE zwang_flags)
@@ -23,6 +25,12 @@ function(zwang_attempts variant)
   zwang_motion_variant(zwang_attempts_${variant} ${variant} ${ARGN})
 endfunction()
 
+function(zwang_sweeps variant)
+  add_library(zwang_sweeps_${variant} OBJECT ${sweep_sources})
+  target_compile_definitions(zwang_sweeps_${variant} PRIVATE ZI_HAVE_X86)
+  zwang_motion_variant(zwang_sweeps_${variant} ${variant} ${ARGN})
+endfunction()
+
 function(zwang_crowd variant width vector)
   set(target zwang_crowd_${variant}_${width})
   add_library(${target} OBJECT ${crowd_sources})
@@ -31,10 +39,13 @@ function(zwang_crowd variant width vector)
 endfunction()
 
 zwang_attempts(plain)
+zwang_sweeps(plain)
 zwang_crowd(plain 4 2)
 zwang_crowd(plain 8 2)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT ZWANG_PLAIN_KERNELS)
   zwang_attempts(avx2 -mavx2)
+  zwang_sweeps(avx2 -mavx2)
+  zwang_sweeps(avx512 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
   zwang_crowd(avx2 4 4 -mavx2)
   zwang_crowd(avx2 8 4 -mavx2)
   zwang_crowd(avx512 8 8 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)

@@ -37,6 +37,19 @@ typedef struct zi_system {
     /* y and dy are aligned to 64 bytes when the size is a multiple of 8; not by bdf. */
     zw_status (*rates)(void *user, double t, const double *y, double *dy);
     zw_status (*project)(void *user, double t, double *y); /* NULL: none */
+    /* Of the controlled, y = (q [half], v [half], others) with q' = v; 0: nothing is known of the
+     * kind. Read by gauss16. */
+    int32_t half;
+    /* rates of 8 stages side by side, in groups of `stage_width`, 4 or 8. Where w is that width and
+     * r the size rounded up to a multiple of 4, component i of stage l is at
+     *     [(l / w * r + i) * w + l % w]
+     * t [8]. first: of a step, and what else rates depend on may have changed before it. The bits
+     * of `rates`. NULL: stages are evaluated one by one. Read by gauss16. */
+    int32_t stage_width;
+    zw_status (*stages)(void *user, bool first, const double *t, const double *y, double *dy);
+    /* At the end of a step: may correct y by a little, through the carries of compensated sums (y +
+     * carry is what is meant). NULL: nothing is held. Called by gauss16. */
+    void (*hold)(void *user, double t, double *y, double *carry);
     /* Near a singular configuration rates are full of noise, and the more so the farther a stage is
      * from where `project` would bring it. rates leaves in *noise, when it is larger, the relative
      * rounding noise of what it returned; where that is much, the stepper sets *careful, and rates
@@ -70,6 +83,7 @@ typedef struct zi_method {
     const char *name;
     bool fixed;                          /* step size given, no error estimate */
     bool restores;                       /* save and load work */
+    bool takes_h;                        /* `h` may be set after a restart: the next step to try */
     const zi_pair *pair;                 /* its table, which crowds can run, too; NULL: none */
     zw_status (*open)(zi_stepper *s);    /* takes memory; t, y, settings are there */
     void (*close)(zi_stepper *s);        /* may be called after a failed open */

@@ -85,7 +85,7 @@ sorted() {
     completes zwang check --inconsistent ''
     [ "${COMPREPLY[*]}" = accept ]
     completes zwang run --method ''
-    [ "${COMPREPLY[*]}" = "dop853 dopri5 rk4 bdf auto" ]
+    [ "${COMPREPLY[*]}" = "dop853 dopri5 rk4 bdf auto gauss16" ]
     completes zwang help --completion ''
     [ "${COMPREPLY[*]}" = "bash zsh fish" ]
     cd "$BATS_TEST_TMPDIR" && touch 5

@@ -297,7 +297,7 @@ kinetic dot(p[1]', p[1]') + dot(p[2]', p[2]')"
 @test "names that do not exist: status 2 and a suggestion" {
     zwang run pendulum.zw --until 1 --method dopri
     has_status 2
-    says "option --method: 'dopri' is not possible" "did you mean 'dopri5'?" "the methods are dop853, dopri5, rk4, bdf and auto"
+    says "option --method: 'dopri' is not possible" "did you mean 'dopri5'?" "the methods are dop853, dopri5, rk4, bdf, auto and gauss16"
     zwang run pendulum.zw --until 1 --stabilize projekt
     has_status 2
     says "did you mean 'project'?"
@@ -320,7 +320,7 @@ kinetic dot(p[1]', p[1]') + dot(p[2]', p[2]')"
         has_status 0
         rows "near(a.rows[0], [$reference], $1)"
     }
-    for method in dop853 dopri5 "rk4 --step 1e-3" auto; do
+    for method in dop853 dopri5 "rk4 --step 1e-3" auto gauss16; do
         zwang run pendulum.zw --at 1 --quiet --method $method
         compare 1e-6
     done

@@ -1,6 +1,7 @@
 // Checks a model of the gallery against the expectations in its own comments:
 //
 //   node gallery.js ZWANG MODEL           runs the command as they say and compares
+//   node gallery.js ZWANG MODEL --method=NAME   the same by another method
 //   node gallery.js ZWANG MODEL --short   reads them, checks the model and takes a few steps
 //
 // Expectations that can share a run of the command do. Nothing is passed over: a line that cannot be
@@ -12,6 +13,7 @@ const {evaluate} = require('./expression.js');
 const {read_model, read_expectation, expand, list} = require('./expectation.js');
 
 const STEPS = 20; // of a short run
+const BY = (process.argv.find((word) => word.startsWith('--method=')) || '').slice(9) || undefined; // every run
 
 // What a verdict may say.
 const TRUST = {ok: ['ok'], remarks: ['ok', 'ok with remarks'], any: ['ok', 'ok with remarks', 'do not trust']};
@@ -118,7 +120,7 @@ function run(report, zwang, model, group, scratch) {
     const columns = [...new Set(group.flatMap((one) => one.claims.map((claim) => claim.left)))];
     const at = [...new Set(group.flatMap((one) => (one.kind === 'at' ? one.times : [])))];
     const done = command(zwang, ['run', model, ...settings_of(e), ...option('--columns', columns.join(',') || 't'),
-        ...option('--method', e.method), ...option('--tol', e.tol), ...option('--until', e.until),
+        ...option('--method', BY || e.method), ...option('--tol', e.tol), ...option('--until', e.until),
         ...option('--at', at.join(',') || undefined), '-o', rows, '--stats', stats]);
     report.runs++;
     demand_status(done, e.status);
@@ -191,7 +193,7 @@ function examine(zwang, model, short) {
 }
 
 function main(words) {
-    const {file, failures, runs, varied, compared, worst, where} = examine(...words);
+    const {file, failures, runs, varied, compared, worst, where} = examine(...words.filter((word) => !word.startsWith('--method=')));
     failures.slice(0, 20).forEach((failure) => console.log(failure));
     if (failures.length > 20) console.log(`and ${failures.length - 20} more`);
     console.log(`${file}: ${failures.length} failures in ${compared} values of ${runs} runs and ${varied} variations; ` +

@@ -148,6 +148,12 @@ static void test_dopri5(void **state)
     compare_all(ZW_DOPRI5, 30);
 }
 
+static void test_gauss16(void **state)
+{
+    (void)state;
+    compare_all(ZW_GAUSS16, 30);
+}
+
 /* The listing of programs: arguments, and that each way of looking shows its part. */
 static bool append(void *user, const char *bytes, size_t size)
 {
@@ -196,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dop853),
         cmocka_unit_test(test_dopri5),
+        cmocka_unit_test(test_gauss16),
         cmocka_unit_test(test_listing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

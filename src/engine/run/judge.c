@@ -353,7 +353,7 @@ static void find_energy_error(zw_sim *sim, zw_ledger *e)
     e->scale = fmax(e->scale, now.scale);
     double works = e->impressed + e->dissipation + e->ideal + e->nonideal + e->friction +
                    e->control + e->explicit_time + e->impacts + e->events + e->inputs;
-    e->error = e->end - e->start - works;
+    e->error = e->end - e->start - works - sim->run->held.sum;
 }
 
 /* A speed that is rounding: of positions in a step, or of forces that balance. */

@@ -61,6 +61,7 @@ zw_status zr_restart(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
     if (run->step.in_lanes) zr_parts_pack(sim, run->step.y, run->step.lane_y);
+    run->held.known = false;
     return zi_restart(run->step.stepper, t, run->step.in_lanes ? run->step.lane_y : run->step.y);
 }
 
@@ -69,6 +70,7 @@ zw_status zr_renew(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     if (run->step.in_lanes) zr_parts_pack(sim, run->step.y, run->step.lane_y);
+    run->held.known = false;
     return zi_renew(run->step.stepper, run->step.in_lanes ? run->step.lane_y : run->step.y);
 }
 
@@ -101,7 +103,7 @@ bool zr_interrupted(const zw_sim *sim)
 /* Also on the way, where a step takes long: every further evaluation fails until the step is given
  * up; it is made again when the run goes on. Not where events are looked for, nor where a caller
  * wants a state inside the step: these could not be made again. */
-static bool is_asked_to_stop(zw_sim *sim)
+bool zr_is_asked_to_stop(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     bool can = run->ending.stoppable && run->step.stepper->method->restores;
@@ -213,7 +215,7 @@ zw_status zr_rates(void *user, double t, const double *y, double *dy)
 {
     zw_sim *sim = user;
     zr_motion *run = sim->run;
-    if (is_asked_to_stop(sim)) return ZW_ERR_LIMIT;
+    if (zr_is_asked_to_stop(sim)) return ZW_ERR_LIMIT;
     if (run->step.careful || run->switching.sliding > 0) return find_rates_with_care(sim, t, y, dy);
     if (run->solving.asks_fused && find_rates_fused(sim, t, y, dy)) return ZW_OK;
     return find_rates_by_roads(sim, t, y, dy);
@@ -224,7 +226,7 @@ zw_status zr_rates_in_lanes(void *user, double t, const double *y, double *dy)
 {
     zw_sim *sim = user;
     zr_motion *run = sim->run;
-    if (is_asked_to_stop(sim)) return ZW_ERR_LIMIT;
+    if (zr_is_asked_to_stop(sim)) return ZW_ERR_LIMIT;
     if (!run->step.careful && zr_parts_rates(sim, &run->solving, t, y, dy)) {
         run->solving.on_constraints = false;
         return ZW_OK;

@@ -15,9 +15,11 @@
 
 #include "actuate.h"
 #include "friction.h"
+#include "held_energy.h"
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
+#include "stages.h"
 
 /* -------------------------------------------------------------------- defaults */
 
@@ -27,16 +29,24 @@ void zr_run_defaults(const zw_model *model, zw_run_settings *settings)
     const zm_simulate *say = &model->zm->simulate;
     zw_method method = ZW_DOP853;
     if (say->method) (void)zb_method_find(say->method, &method);
+    zr_run_defaults_by(model, method, settings);
+}
+
+void zr_run_defaults_by(const zw_model *model, zw_method method, zw_run_settings *settings)
+{
+    const zm_simulate *say = &model->zm->simulate;
+    double usual = method == ZW_GAUSS16 ? 1e-12 : 1e-9;
     *settings = (zw_run_settings){.from = isnan(say->from) ? 0.0 : say->from,
                                   .until = say->until,
                                   .every = say->every,
-                                  .tol = isnan(say->tol) ? 1e-9 : say->tol,
+                                  .tol = isnan(say->tol) ? usual : say->tol,
                                   .abs_tol = isnan(say->abs_tol) ? 0.0 : say->abs_tol,
                                   .step = (double)NAN,
                                   .omega = 10.0,
                                   .zeta = 1.0,
                                   .method = method,
                                   .patience = 1e8,
+                                  .hold = say->holds_nothing ? ZW_HOLD_NOTHING : ZW_HOLD_ENERGY,
                                   .accept_inconsistent = say->accept_inconsistent};
 }
 
@@ -139,13 +149,20 @@ static zi_system describe_moved_system(zw_sim *sim, int32_t works)
                         .project = projects ? zr_end_step : NULL,
                         .noise = projects ? &run->solving.noise : NULL,
                         .careful = projects ? &run->step.careful : NULL,
+                        .half = n,
                         .pushes = find_pushes,
                         .inertia = run->step.inertia,
                         .island = run->step.inertia + n};
+    if (run->held.on) system.hold = zr_hold_energy;
+    if (run->stages.width > 0) {
+        system.stage_width = run->stages.width;
+        system.stages = zr_rates_of_stages;
+    }
     if (!run->step.in_lanes) return system;
     system.size = system.controlled = 2 * sim->solver->parts->size;
     system.mask = run->step.lane_mask;
     system.counted = 2 * n;
+    system.half = sim->solver->parts->size;
     system.inertia = run->step.lane_inertia;
     system.island = run->step.lane_inertia + sim->solver->parts->size;
     system.rates = zr_rates_in_lanes;
@@ -203,6 +220,8 @@ static zw_status open_steppers(zw_sim *sim)
     run->step.in_lanes = can_stay_in_lanes(sim);
     zr_find_inertias(sim, &s, run->step.inertia, run->step.inertia + sim->zm->n);
     if (run->step.in_lanes) ZB_TRY(take_lane_arrays(sim));
+    if (zr_stages_serve(sim)) ZB_TRY(zr_open_stages(sim, 2 * sim->zm->n + works));
+    ZB_TRY(zr_open_held_energy(sim));
     if (method == ZW_AUTO)
         ZB_TRY(open_stepper(sim, zb_method_name(ZW_BDF), works, &run->step.stiff_stepper));
     return open_stepper(sim, name, works, &run->step.stepper);
@@ -296,7 +315,7 @@ bool zr_sensible(const zw_run_settings *set, double t)
     bool step = isnan(set->step) || set->step > 0.0;
     return tolerances && until && step && isfinite(set->omega) && isfinite(set->zeta) &&
            set->max_steps >= 0 && set->patience >= 0.0 && zb_method_name(set->method) &&
-           zb_kernel_name(set->kernel);
+           zb_kernel_name(set->kernel) && zb_hold_name(set->hold);
 }
 
 /* A run that was there before is gone, also where this one cannot begin. */
@@ -532,7 +551,7 @@ static zw_status make_shorter(zw_sim *sim, double part)
     run->step.vain++;
     if (s->t_old + h == s->t_old) return ZW_ERR_STEP;
     ZB_TRY(zi_restart(s, s->t_old, s->y_old));
-    if (s->method->pair) s->h = h;
+    if (s->method->takes_h) s->h = h;
     return ZW_OK;
 }
 

@@ -286,11 +286,31 @@ typedef struct zr_touching {
     int64_t moments;
 } zr_touching;
 
+/* The 8 stages of gauss16 in lanes (stages.c). */
+typedef struct zr_stages {
+    int32_t width, stride, values;   /* stride: components of a group */
+    double *value, *out, *workspace; /* of the frame */
+    double *y, *dy;                  /* [stride] of one stage */
+} zr_stages;
+
+/* Energies that are held (held_energy.c), one for each island. */
+typedef struct zr_held {
+    bool square_of_speeds; /* v^T M v is twice the kinetic energy */
+    bool on, known;        /* known: h is that of the motion from the last restart on */
+    int32_t islands;
+    double *h;      /* [islands] */
+    double *now;    /* [2 islands] scratch: at the end of a step, then their sizes */
+    double *square; /* [islands] scratch: v^T M v */
+    double sum;     /* of all corrections */
+} zr_held;
+
 typedef struct zr_motion {
     zw_run_settings settings;
     zb_arena arena; /* everything below */
     zr_solving solving;
     zr_stepping step;
+    zr_stages stages;
+    zr_held held;
     zr_firing events;
     zr_seams seams;
     zr_switching switching;
@@ -321,6 +341,7 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **sim);
 /* rates.c: what the stepper calls, the user is the simulation; in the order of the model, and in
  * that of the lanes. */
 zw_status zr_rates(void *user, double t, const double *y, double *dy);
+bool zr_is_asked_to_stop(zw_sim *sim); /* also on the way: then the evaluation fails */
 zw_status zr_end_step(void *user, double t, double *y);
 zw_status zr_rates_in_lanes(void *user, double t, const double *y, double *dy);
 zw_status zr_end_step_in_lanes(void *user, double t, double *y);

@@ -11,7 +11,7 @@
 #include "road_parts.h"
 #include "run.h"
 
-static const char magic[8] = "ZwRun07";
+static const char magic[8] = "ZwRun08";
 
 typedef struct header {
     char magic[8];
@@ -41,10 +41,15 @@ static uint64_t fingerprint_run(const zw_sim *sim)
     const zw_run_settings *set = &sim->run->settings;
     double settings[] = {set->until, set->tol,  set->abs_tol, set->step,
                          set->omega, set->zeta, set->patience};
-    int32_t sizes[] = {sim->zm->n,           sim->zm->m,
-                       sim->zm->value_count, sim->run->events.watch.count,
-                       (int32_t)set->method, (int32_t)set->stabilize,
-                       (int32_t)set->form,   (int32_t)sizeof(zw_run_statistics)};
+    int32_t sizes[] = {sim->zm->n,
+                       sim->zm->m,
+                       sim->zm->value_count,
+                       sim->run->events.watch.count,
+                       (int32_t)set->method,
+                       (int32_t)set->stabilize,
+                       (int32_t)set->form,
+                       (int32_t)set->hold,
+                       (int32_t)sizeof(zw_run_statistics)};
     uint64_t hash = zb_hash_bytes(settings, sizeof settings);
     hash ^= zb_hash_scramble(zb_hash_bytes(sizes, sizeof sizes) + 1);
     hash ^= zb_hash_scramble(fingerprint_values(sim) + 2);
@@ -136,6 +141,8 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->record.raised_t);
     PASS(t, run->record.set_count);
     PASS(t, run->step.bad_start);
+    PASS(t, run->held.known);
+    PASS(t, run->held.sum);
     PASS(t, run->patience);
     PASS(t, run->step.longest);
     PASS(t, run->step.vain);
@@ -275,6 +282,7 @@ static void pass_arrays(zw_sim *sim, tape *t)
     pass_bytes(t, run->solving.side, motors);
     pass_bytes(t, run->seams.was_side, motors);
     pass_bytes(t, run->seams.motors, sizeof(zr_motor_spans) * motors);
+    pass_bytes(t, run->held.h, run->held.on ? sizeof(double) * (size_t)run->held.islands : 0);
     size_t islands = run->record.island_h ? (size_t)sim->model->island_count : 0;
     pass_bytes(t, run->record.island_h, sizeof(double) * islands);
     pass_bytes(t, run->record.island_scale, sizeof(double) * islands);

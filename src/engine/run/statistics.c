@@ -60,6 +60,7 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     stats->energy.friction = run->record.work[ZR_FRICTION];
     stats->energy.control = run->record.work[ZR_CONTROL];
     stats->energy.explicit_time = run->record.work[ZR_EXPLICIT];
+    stats->energy.held = run->held.on;
     stats->energy.conserved = run->solving.powers == 0 && stats->energy.events == 0.0 &&
                               stats->energy.inputs == 0.0 &&
                               !(sim->contacts && sim->contacts->record.impacts > 0);

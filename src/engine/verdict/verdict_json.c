@@ -342,6 +342,8 @@ static void write_energy_account(zr_verdict *v)
     add_double_member(v, "scale", e->scale);
     begin_inner_member(v, "conserved", false);
     write_verdict_bool(v, e->conserved);
+    begin_inner_member(v, "held", false);
+    write_verdict_bool(v, e->held);
     begin_inner_member(v, "works", false);
     for (int k = 0; k < zr_work_count; k++) {
         begin_inner_member(v, works[k].name, k == 0);

@@ -219,7 +219,8 @@ static void say_energy(zr_verdict *v)
     zb_text *text = zr_begin_verdict_line(v, "energy");
     if (e->conserved) {
         zr_text_short(text, e->end);
-        add_three_digits(text, ", conserved to ", fabs(e->error));
+        const char *how = e->held ? ", held; corrections add up to " : ", conserved to ";
+        add_three_digits(text, how, fabs(e->error));
     } else {
         add_short_number(text, "from ", e->start);
         add_short_number(text, " to ", e->end);

@@ -357,20 +357,23 @@ static int choose_word(zm_elab *e, const zl_setting *setting, const word_setting
     return -1;
 }
 
-/* impact, impacts and contacts; false: it is none of these. */
+/* impact, impacts, contacts and hold; false: it is none of these. */
 static bool read_contact_setting(zm_elab *e, const zl_setting *setting, const char *key,
                                  const char *word)
 {
     static const word_setting settings[] = {{"impact", {"poisson", "newton"}},
                                             {"impacts", {"rounds", "together"}},
-                                            {"contacts", {"events", "steps"}}};
+                                            {"contacts", {"events", "steps"}},
+                                            {"hold", {"energy", "nothing"}}};
     zm_simulate *simulate = &e->model->simulate;
     size_t k = 0;
-    while (k < 3 && strcmp(key, settings[k].key) != 0) k++;
-    if (k == 3) return false;
+    size_t count = sizeof settings / sizeof *settings;
+    while (k < count && strcmp(key, settings[k].key) != 0) k++;
+    if (k == count) return false;
     int chosen = choose_word(e, setting, &settings[k], word);
     if (k == 0 && chosen >= 0) simulate->impact = chosen == 0 ? ZM_POISSON : ZM_NEWTON;
     if (k == 1 && chosen >= 0) simulate->impacts = chosen == 0 ? ZM_ROUNDS : ZM_TOGETHER;
+    if (k == 3 && chosen >= 0) simulate->holds_nothing = chosen == 1;
     if (k == 2 && chosen == 1)
         ZM_ERROR(e, "E0313", setting->place, "leave it out, or write contacts = events",
                  "contacts by steps are not there yet: each change of a contact is an event");
@@ -395,10 +398,11 @@ static void read_word_setting(zm_elab *e, const zl_setting *setting, const char 
     } else if (word && strcmp(key, "inconsistent") == 0 && strcmp(word, "accept") == 0)
         simulate->accept_inconsistent = true;
     else
-        ZM_ERROR(e, "E0313", setting->place,
-                 "there are t = 0..10, tol, abs_tol, every, method and inconsistent = accept; for "
-                 "contacts impact, impacts, contacts and rest",
-                 "'%s' is not a setting of simulate, or its value is wrong", key);
+        ZM_ERROR(
+            e, "E0313", setting->place,
+            "there are t = 0..10, tol, abs_tol, every, method, hold and inconsistent = accept; for "
+            "contacts impact, impacts, contacts and rest",
+            "'%s' is not a setting of simulate, or its value is wrong", key);
 }
 
 /* t = a..b and those of find_number_setting are numbers, all others words. */

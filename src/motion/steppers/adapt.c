@@ -34,32 +34,6 @@ zi_scale zi_find_scale(const zi_settings *settings)
     return (zi_scale){a > least_scale ? a : least_scale, r > least_tolerance ? r : least_tolerance};
 }
 
-/* The shortest step: some units in the last place of t. */
-static double shortest_step(const zi_stepper *s)
-{
-    double h = 16.0 * DBL_EPSILON * zb_abs(s->t);
-    return h > DBL_MIN ? h : DBL_MIN;
-}
-
-/* sqrt(squares / counted) */
-static double root_mean_square(const zi_stepper *s, double squares)
-{
-    return s->system.counted > 0 ? zb_sqrt(squares / s->system.counted) : zb_sqrt(squares);
-}
-
-/* The sum of (weight * (a - b))^2, as zi_squares. */
-static double square_difference(const zi_stepper *s, const double *weight, const double *a,
-                                const double *b)
-{
-    zi_vector sum = {0};
-    for (int32_t i = 0; i < s->stride; i += zi_lanes) {
-        zi_vector e = *(const zi_vector *)(weight + i) *
-                      (*(const zi_vector *)(a + i) - *(const zi_vector *)(b + i));
-        sum += e * e;
-    }
-    return ZI_TOTAL(sum);
-}
-
 /* Which components count in norms is copied: the row `mask` holds 1 or 0, and 0 for the sums. */
 zw_status zi_adapt_open(zi_stepper *s)
 {
@@ -86,69 +60,26 @@ zw_status zi_stage(zi_stepper *s, const zi_terms *terms, double h, double *argum
 
 /* ----------------------------------------------------------------- first step */
 
-/* h with h^(order) max(|y'|, |y''|) = 0.01; y'' from one explicit step of Euler. */
-static double guess_step(zi_stepper *s, const zi_tableau *pair)
-{
-    zi_places p = zi_find_places(s, pair);
-    const double *f = zi_row(s, 0);
-    zi_weigh(s, p.mask, s->y, s->y, p.weight);
-    double size = root_mean_square(s, zi_squares(s, p.weight, s->y));
-    double speed = root_mean_square(s, zi_squares(s, p.weight, f));
-    double h = size > 1e-5 && speed > 1e-5 ? 0.01 * (size / speed) : 1e-6;
-    double left = s->settings.end - s->t;
-    if (h > left) h = left;
-
-    static const zi_terms euler = {1.0, 1, {0}, {1.0}};
-    if (zi_stage(s, &euler, h, p.argument, 1) != ZW_OK) return h;
-    double bend = root_mean_square(s, square_difference(s, p.weight, zi_row(s, 1), f)) / h;
-    if (!(bend < DBL_MAX)) return h;
-    double most = speed > bend ? speed : bend;
-    double next = most <= 1e-15 ? (h * 1e-3 > 1e-6 ? h * 1e-3 : 1e-6)
-                                : zb_exp(zb_log(0.01 / most) / pair->order);
-    return next < 100.0 * h ? next : 100.0 * h;
-}
-
-/* The same from the sizes of components, whatever the units. */
-static double guess_sized_step(zi_stepper *s, const zi_tableau *pair)
-{
-    static const zi_terms euler = {1.0, 1, {0}, {1.0}};
-    zi_sizes z = zi_stepper_sizes(s);
-    zi_reach(&z, s->y);
-    double h = zi_short_step(&z, zi_row(s, 0), s->settings.end - s->t);
-    if (zi_stage(s, &euler, h, zi_find_places(s, pair).argument, 1) != ZW_OK) return h;
-    return zi_first_step(&z, s->y, zi_row(s, 0), zi_row(s, 1), h, pair->order);
-}
-
 /* A first step to try, and the sizes of components at times. */
 static void choose_first_step(zi_stepper *s, const zi_tableau *pair)
 {
     bool first = s->h == 0.0, sized = s->settings.sized;
+    zi_places p = zi_find_places(s, pair);
+    zi_about_start about = {zi_row(s, 0), p.mask, p.argument, zi_row(s, 1), p.weight, pair->order};
     if (first) {
         double h = s->settings.step;
-        if (!(h > 0.0)) h = sized ? guess_sized_step(s, pair) : guess_step(s, pair);
-        double least = shortest_step(s);
+        if (!(h > 0.0)) h = zi_guess_step(s, &about);
+        double least = zi_shortest_step(s);
         s->h = h > least ? h : least;
     }
     if (!sized || (!first && !zi_floors_due(s->counts.steps))) return;
     zi_find_stepper_floors(s, zi_row(s, 0), s->h);
 }
 
-/* A run begins where `project` brings its start. What a start is off, and be it rounding of large
- * coordinates, is no error of the first step: however short that is, it would stay. */
-static void settle_start(zi_stepper *s, const zi_tableau *pair)
-{
-    double *y = zi_find_places(s, pair).projected;
-    if (!s->settings.sized || !s->system.project || s->counts.steps > 0) return;
-    zi_copy(s, y, s->y);
-    if (s->system.project(s->system.user, s->t, y) != ZW_OK || !zi_finite(s, y)) return;
-    zi_copy(s, s->y, y);
-    zi_forget_step(s);
-}
-
 /* Afterwards stage 0 is f(t, y), and s->h is a step to try. */
 static zw_status prepare_step(zi_stepper *s, const zi_tableau *pair)
 {
-    if (!s->first_known) settle_start(s, pair);
+    if (!s->first_known) zi_settle_start(s, zi_find_places(s, pair).projected);
     double *last = zi_row(s, zi_last_row(pair));
     if (!s->first_known) ZB_TRY(zi_finite_rates(s, s->t, s->y, last));
     s->first_known = true;
@@ -159,22 +90,12 @@ static zw_status prepare_step(zi_stepper *s, const zi_tableau *pair)
 
 /* ------------------------------------------------------------------- one try */
 
-/* Where the attempt ends. The end is met exactly; what would be left of the way when it is less
- * than another step is split evenly. h is what t and t_new really differ by. */
-static double choose_end(const zi_stepper *s)
-{
-    double end = s->settings.end, left = end - s->t, most = 1e300, h = s->h;
-    if (h > most) h = most;
-    if (1.01 * h >= left) return end;
-    return s->t + (2.0 * h > left ? 0.5 * left : h);
-}
-
 /* Projects a copy of y_new; `error` becomes the larger of the two. */
 static zw_status project_end(zi_stepper *s, const zi_places *p, double t_new, double *error)
 {
     zi_copy(s, p->projected, p->y_new);
     ZB_TRY(s->system.project(s->system.user, t_new, p->projected));
-    double moved = root_mean_square(s, square_difference(s, p->weight, p->projected, p->y_new));
+    double moved = zi_mean_root(s, zi_square_difference(s, p->weight, p->projected, p->y_new));
     if (!(moved <= *error)) *error = moved;
     return ZW_OK;
 }
@@ -187,7 +108,7 @@ static double find_allowed_error(const zi_stepper *s, const zi_tableau *pair, do
 {
     const zi_system *x = &s->system;
     if (!x->careful || !*x->careful) return 1.0;
-    double speed = root_mean_square(
+    double speed = zi_mean_root(
         s, zi_squares(s, zi_find_places(s, pair).weight, zi_row(s, zi_twin_row(pair))));
     double rounding = 10.0 * h * *x->noise * speed;
     if (rounding > most_rounding) rounding = most_rounding;
@@ -232,8 +153,8 @@ static void watch_stiffness(zi_stepper *s, const zi_tableau *pair, const double 
     const double *weight = zi_find_places(s, pair).weight, *last = zi_row(s, zi_last_row(pair)),
                  *twin = zi_row(s, zi_twin_row(pair));
     if (!(pair->stiff_bound > 0.0)) return;
-    double top = square_difference(s, weight, last, twin);
-    double bottom = square_difference(s, weight, end, argument);
+    double top = zi_square_difference(s, weight, last, twin);
+    double bottom = zi_square_difference(s, weight, end, argument);
     double noise = 100.0 * DBL_EPSILON / zi_find_scale(&s->settings).relative;
     if (!(bottom > noise * noise * s->system.counted)) return;
     if (h * h * top > pair->stiff_bound * pair->stiff_bound * bottom) {
@@ -260,7 +181,7 @@ static void control_accepted(zi_stepper *s, const zi_tableau *pair, double h, do
     double now = zb_log(error > zi_least_error ? error : zi_least_error);
     double change = zi_safety * zb_exp(pair->beta * s->error_old - pair->exponent * now);
     change = clamp_change(change, pair->shrink, s->rejected ? 1.0 : pair->grow);
-    double next = h * change, least = shortest_step(s);
+    double next = h * change, least = zi_shortest_step(s);
     s->h = next > least ? next : least;
     s->error_old = now > zi_least_log_old ? now : zi_least_log_old;
     s->rejected = false;
@@ -305,23 +226,6 @@ static const double elsewhere = 0.87, most_excused = 1e6, soon_excused = 100.0, 
 static const double excusing_noise = 1e-9;
 enum { most_tries = 8 };
 
-static bool is_careful(const zi_stepper *s)
-{
-    return s->system.careful && *s->system.careful;
-}
-
-/* Whether the attempt was noisy enough for another one with every stage on the constraints. */
-static bool should_be_careful(const zi_stepper *s)
-{
-    const zi_system *x = &s->system;
-    return x->careful && !*x->careful && x->noise && *x->noise > zi_much_noise;
-}
-
-static void set_careful(zi_stepper *s, bool on)
-{
-    if (s->system.careful) *s->system.careful = on;
-}
-
 /* What careful attempts of one step have come to. */
 typedef struct tries {
     int count;
@@ -357,7 +261,7 @@ static zw_status find_accepted_step(zi_stepper *s, const zi_tableau *pair)
     double h_first = s->h;
     tries x = {.error = DBL_MAX};
     for (int32_t attempts = 1;; attempts++) {
-        double t_new = x.excused > 0.0 ? x.t_new : choose_end(s), h = t_new - s->t, error = 0.0;
+        double t_new = x.excused > 0.0 ? x.t_new : zi_choose_end(s), h = t_new - s->t, error = 0.0;
         const double *end = NULL;
         zw_status status = attempt_step(s, pair, t_new, x.excused, &error, &end);
         if (status == ZW_OK && end) {
@@ -370,19 +274,19 @@ static zw_status find_accepted_step(zi_stepper *s, const zi_tableau *pair)
             control_accepted(s, pair, h, error < 1.0 ? error : 1.0);
             return ZW_OK;
         }
-        if (status == ZW_OK && should_be_careful(s)) {
-            set_careful(s, true);
+        if (status == ZW_OK && zi_should_be_careful(s)) {
+            zi_set_careful(s, true);
             s->counts.rejected++;
             continue;
         }
         control_rejected(s, pair, h, status, error);
         if (x.excused > 0.0)
             x = (tries){.error = DBL_MAX}; /* not that one, then */
-        else if (status == ZW_OK && is_careful(s))
+        else if (status == ZW_OK && zi_is_careful(s))
             try_elsewhere(s, &x, t_new, h, error);
         else if (status == ZW_ERR_ACCURACY)
             excuse_best(s, &x);
-        if (!(s->h > shortest_step(s)) || attempts >= zi_most_attempts)
+        if (!(s->h > zi_shortest_step(s)) || attempts >= zi_most_attempts)
             return give_up_step(s, pair, h_first, status);
     }
 }
@@ -392,8 +296,8 @@ zw_status zi_adapt_step(zi_stepper *s)
 {
     const zi_tableau *pair = s->method->pair->tableau;
     ZB_TRY(prepare_step(s, pair));
-    set_careful(s, false);
+    zi_set_careful(s, false);
     zw_status status = find_accepted_step(s, pair);
-    set_careful(s, false);
+    zi_set_careful(s, false);
     return status;
 }

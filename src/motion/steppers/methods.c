@@ -49,7 +49,7 @@ const zi_method *zi_find_method(const char *name)
 {
     for (int i = 0; i < zi_pair_count; i++)
         if (strcmp(zi_pair_methods[i].name, name) == 0) return &zi_pair_methods[i];
-    const zi_method *others[] = {&zi_rk4, zi_bdf_method()};
+    const zi_method *others[] = {&zi_rk4, &zi_gauss16, zi_bdf_method()};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (others[i] && strcmp(others[i]->name, name) == 0) return others[i];
     return NULL;

@@ -66,6 +66,7 @@ ZI_PAIR_LIST(PAIR)
 #define METHOD(title)                                                                              \
     {.name = #title,                                                                               \
      .restores = true,                                                                             \
+     .takes_h = true,                                                                              \
      .pair = &pair_##title,                                                                        \
      .open = zi_adapt_open,                                                                        \
      .restart = zi_adapt_restart,                                                                  \

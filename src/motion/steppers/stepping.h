@@ -21,7 +21,7 @@ typedef double zi_vector __attribute__((vector_size(32), aligned(8), may_alias))
 
 /* bdf.c, or bdf_none.c in builds without SUNDIALS: then NULL. */
 const zi_method *zi_bdf_method(void);
-extern const zi_method zi_rk4;
+extern const zi_method zi_rk4, zi_gauss16;
 
 /* Tolerances and an end that a start at t goes with; NaN is refused. */
 bool zi_settings_fit(const zi_settings *settings, double t);
@@ -139,6 +139,33 @@ double zi_first_step(const zi_sizes *z, const double *y, const double *f, const 
 zi_sizes zi_stepper_sizes(const zi_stepper *s);
 /* When a stepper opens: its rows begin at `row`. */
 void zi_open_sizes(zi_stepper *s, int32_t row);
+
+/* --------------------------------------------------------- first_step.c: beginnings */
+
+/* What a guess of the first step needs: f(t, y), which components count, the order of the method;
+ * scratch rows: an argument, f there, weights. */
+typedef struct zi_about_start {
+    const double *f, *mask;
+    double *argument, *ahead, *weight;
+    int32_t order;
+} zi_about_start;
+double zi_guess_step(zi_stepper *s, const zi_about_start *x);
+/* A run begins where `project` brings its start. y: scratch. */
+void zi_settle_start(zi_stepper *s, double *y);
+/* The shortest step: some units in the last place of t. */
+double zi_shortest_step(const zi_stepper *s);
+/* Where an attempt of length s->h ends. The end is met exactly; what would be left of the way when
+ * it is less than another step is split evenly. h is what t and that end really differ by. */
+double zi_choose_end(const zi_stepper *s);
+/* Whether an attempt was noisy enough for another one with every stage on the constraints. */
+bool zi_should_be_careful(const zi_stepper *s);
+bool zi_is_careful(const zi_stepper *s);
+void zi_set_careful(zi_stepper *s, bool on);
+
+/* sqrt(squares / counted); the sum of (weight * (a - b))^2, as zi_squares. */
+double zi_mean_root(const zi_stepper *s, double squares);
+double zi_square_difference(const zi_stepper *s, const double *weight, const double *a,
+                            const double *b);
 
 /* Weights mask / (absolute + relative * max(|a|, |b|)). */
 void zi_weigh(const zi_stepper *s, const double *mask, const double *a, const double *b,
