@@ -76,19 +76,28 @@ static void write_json(FILE *out, const zw_linearization *x)
     fputc('\n', out);
 }
 
+/* The longest of some names, at least `width`. */
+static int widest(const char *const *names, int32_t count, int width)
+{
+    for (int32_t k = 0; k < count; k++)
+        if ((int)strlen(names[k]) > width) width = (int)strlen(names[k]);
+    return width;
+}
+
 /* A matrix with names before its rows and above its columns. */
 static void write_matrix(FILE *out, const char *name, const double *x, int32_t rows,
                          int32_t columns, const char *const *row_names,
                          const char *const *column_names)
 {
+    int first = widest(row_names, rows, 12), width = widest(column_names, columns, 12);
     if (rows == 0 || columns == 0) return;
-    fprintf(out, "\n%-12s", name);
-    for (int32_t j = 0; j < columns; j++) fprintf(out, " %12.12s", column_names[j]);
+    fprintf(out, "\n%-*s", first, name);
+    for (int32_t j = 0; j < columns; j++) fprintf(out, " %*s", width, column_names[j]);
     fputc('\n', out);
     for (int32_t i = 0; i < rows; i++) {
-        fprintf(out, "%-12.12s", row_names[i]);
+        fprintf(out, "%-*s", first, row_names[i]);
         for (int32_t j = 0; j < columns; j++)
-            fprintf(out, " %12.6g", x[(size_t)i * (size_t)columns + (size_t)j] + 0.0);
+            fprintf(out, " %*.6g", width, x[(size_t)i * (size_t)columns + (size_t)j] + 0.0);
         fputc('\n', out);
     }
 }

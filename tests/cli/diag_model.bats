@@ -1,5 +1,5 @@
-# Broken models: every NAME.zw of tests/diag/model (`zwang check`) and of tests/diag/run (`zwang run`)
-# with its exact messages, and every code with a model and a page. NAME.expected holds what
+# Broken models: every NAME.zw of tests/diag/model (`zwang check`) and of tests/diag/run (`zwang run`), and of
+# tests/diag/study (the command in NAME.args) with its exact messages, and every code with a model and a page. NAME.expected holds what
 # tests/diag/say says about it; tools/record_diag writes it. NAME.args, where it is there, holds more
 # arguments, one a line. Models that are modules of others are named module_*.zw, but for
 # rigid.zw, which has the name of a shipped one.
@@ -18,7 +18,7 @@ without_bdf() {
 check_all() {
     local failed=0 count=0 file name
     cd "$diag"
-    for file in model/*.zw run/*.zw; do
+    for file in model/*.zw run/*.zw study/*.zw; do
         name=$(basename "$file" .zw)
         case $name in module_* | rigid) continue ;; esac
         if [[ $name == R0714* ]] && without_bdf; then continue; fi
@@ -47,7 +47,7 @@ check_all() {
 
 @test "every expected message has its model" {
     cd "$diag"
-    for file in model/*.expected run/*.expected; do [ -f "${file%.expected}.zw" ] || { echo "$file" && return 1; }; done
+    for file in model/*.expected run/*.expected study/*.expected; do [ -f "${file%.expected}.zw" ] || { echo "$file" && return 1; }; done
 }
 
 @test "every code of docs/messages for models has a broken model" {

@@ -54,14 +54,14 @@ load common
     zwang slove
     has_status 2
     [ "$stderr" = "zwang: error[E0801]: there is no command 'slove'
-    help: did you mean 'solve'? the commands are run, sweep, check, view, draw, plot, derive, eval, solve, example, explain and help" ]
+    help: did you mean 'solve'? the commands are run, sweep, check, view, draw, plot, derive, eval, linearize, equilibrium, solve, example, explain and help" ]
 }
 
 @test "an unknown command that resembles none: no suggestion" {
     zwang integrate
     has_status 2
     [ "$stderr" = "zwang: error[E0801]: there is no command 'integrate'
-    help: the commands are run, sweep, check, view, draw, plot, derive, eval, solve, example, explain and help" ]
+    help: the commands are run, sweep, check, view, draw, plot, derive, eval, linearize, equilibrium, solve, example, explain and help" ]
 }
 
 @test "help of an unknown command: status 2 and a suggestion" {
@@ -112,7 +112,7 @@ load common
     has_status 0
     mkdir elsewhere # the copy is there already
     count=0
-    for name in run check derive eval solve example explain help; do
+    for name in run check derive eval linearize equilibrium solve example explain help; do
         "$ZWANG" help $name | sed -n '/^Examples:/,$s/^  \([a-z].*\)/\1/p' >lines
         [ -s lines ] || { echo "$name has none" && return 1; }
         while read -r line; do

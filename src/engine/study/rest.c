@@ -396,6 +396,30 @@ static zw_status improve_rest(zr_rest *rest, bool *done)
     return moved || *done ? ZW_OK : report_no_rest(rest);
 }
 
+/* Newton's step once more, with what the rows are still off by: a projection ends at its tolerance. */
+static zw_status polish_rest(zr_rest *rest)
+{
+    zw_sim *sim = rest->sim;
+    zr_vary *vary = rest->vary;
+    int32_t n = sim->zm->n, m = sim->zm->m;
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    zr_evaluate_level(sim, ZR_POSITION, &s);
+    for (int32_t i = 0; i < m; i++) {
+        bool holds = sim->row_kind[i] == ZM_HOLONOMIC && !(sim->contacts && sim->contacts->off[i]);
+        vary->b[i] = holds ? -sim->level[i] : 0.0;
+    }
+    memset(vary->f, 0, sizeof *vary->f * (size_t)n);
+    ZB_TRY(zr_vary_solve(vary, vary->f, vary->b, rest->step, vary->g));
+    ZB_TRY(zr_divide_by_stiffness(rest, rest->g, rest->y));
+    for (int32_t k = 0; k < rest->freedom; k++)
+        for (int32_t j = 0; j < n; j++)
+            rest->step[j] += rest->y[k] * rest->N[(size_t)k * (size_t)n + (size_t)j];
+    for (int32_t j = 0; j < n; j++)
+        if (!(fabs(rest->step[j]) <= 1e-6 * rest->size[j])) return ZW_OK; /* no polish */
+    for (int32_t j = 0; j < n; j++) sim->q[j] += rest->step[j];
+    return zr_look_at_rest(rest);
+}
+
 zw_status zr_find_rest(zr_rest *rest)
 {
     bool done = false;
@@ -415,6 +439,7 @@ zw_status zr_find_rest(zr_rest *rest)
     ZB_TRY(zr_ready_mode(sim));
     if (zr_any_slides(sim)) return report_slip(rest);
     ZB_TRY(zr_look_at_rest(rest));
+    for (int round = 0; round < 2; round++) ZB_TRY(polish_rest(rest));
     if (is_pushed(rest, 1e-9)) return report_no_rest(rest);
     return check_rows_rest(rest);
 }
