@@ -178,8 +178,9 @@ zw_status zpy_push(zpy_sim *s);
 void zpy_pull(zpy_sim *s);
 /* A zw_poll_fn: signals, some times a second. */
 bool zpy_poll(void *sim, const zw_progress *progress);
-/* Reads settings of a run from a dict over what is there. False with an exception. */
-bool zpy_read_settings(PyObject *words, zw_run_settings *settings);
+/* Reads settings of a run from a dict over what is there; with a method, over what the model says by that.
+ * False with an exception. */
+bool zpy_read_settings(const zw_model *model, PyObject *words, zw_run_settings *settings);
 
 extern PyMethodDef zpy_motion_methods[];
 extern PyMethodDef zpy_instant_methods[];

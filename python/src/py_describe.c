@@ -178,13 +178,13 @@ static PyObject *model_settings(PyObject *self, PyObject *nothing)
     zw_run_settings s;
     zw_status status = zw_run_defaults(model_of(self), &s);
     if (status != ZW_OK) return zpy_fail(status, NULL, NULL);
-    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:s,s:s,s:s,s:s,s:O,s:L,s:d}", "from",
-                         s.from, "until", s.until, "every", s.every, "tol", s.tol, "abs_tol",
-                         s.abs_tol, "step", s.step, "omega", s.omega, "zeta", s.zeta, "method",
-                         zw_method_name(s.method), "stabilize", zw_stabilize_name(s.stabilize),
-                         "form", zw_form_name(s.form), "kernel", zw_kernel_name(s.kernel),
-                         "accept_inconsistent", s.accept_inconsistent ? Py_True : Py_False,
-                         "max_steps", (long long)s.max_steps, "patience", s.patience);
+    return Py_BuildValue(
+        "{s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:s,s:s,s:s,s:s,s:O,s:L,s:d,s:s}", "from", s.from,
+        "until", s.until, "every", s.every, "tol", s.tol, "abs_tol", s.abs_tol, "step", s.step,
+        "omega", s.omega, "zeta", s.zeta, "method", zw_method_name(s.method), "stabilize",
+        zw_stabilize_name(s.stabilize), "form", zw_form_name(s.form), "kernel",
+        zw_kernel_name(s.kernel), "accept_inconsistent", s.accept_inconsistent ? Py_True : Py_False,
+        "max_steps", (long long)s.max_steps, "patience", s.patience, "hold", zw_hold_name(s.hold));
 }
 
 PyMethodDef zpy_describe_methods[] = {

@@ -268,7 +268,8 @@ PyObject *zpy_model_ensemble(PyObject *self, PyObject *args, PyObject *words)
         job.columns = ((zpy_columns *)columns)->columns;
         job.width = zw_columns_count(job.columns);
     }
-    bool good = zpy_read_settings(settings, &job.settings) && take_names(names, &job, &a) &&
+    bool good = zpy_read_settings(job.model->model, settings, &job.settings) &&
+                take_names(names, &job, &a) &&
                 zpy_read_count(values, "the parameters", count * job.e.name_count, &a.values) &&
                 zpy_read(times, "the times", &a.times);
     if (good && state != Py_None)

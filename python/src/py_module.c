@@ -93,14 +93,15 @@ WORD_LIST(form, zw_form)
 WORD_LIST(kernel, zw_kernel)
 WORD_LIST(solver, zw_solver)
 WORD_LIST(happening, zw_happening)
+WORD_LIST(hold, zw_hold)
 
 /* The words of every setting, and of what can happen. */
 static PyObject *get_words(PyObject *module, PyObject *nothing)
 {
     (void)module, (void)nothing;
-    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N}", "method", list_method(), "stabilize",
+    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "method", list_method(), "stabilize",
                          list_stabilize(), "form", list_form(), "kernel", list_kernel(), "solver",
-                         list_solver(), "happening", list_happening());
+                         list_solver(), "happening", list_happening(), "hold", list_hold());
 }
 
 static void keep(PyObject **place, PyObject *object)

@@ -25,6 +25,7 @@ FIND_WORD(method, zw_method)
 FIND_WORD(stabilize, zw_stabilize)
 FIND_WORD(form, zw_form)
 FIND_WORD(kernel, zw_kernel)
+FIND_WORD(hold, zw_hold)
 
 /* A setting that is a word. */
 static bool read_word(const char *name, PyObject *value, zw_run_settings *s, bool *known)
@@ -35,12 +36,13 @@ static bool read_word(const char *name, PyObject *value, zw_run_settings *s, boo
     } words[] = {{"method", find_method},
                  {"stabilize", find_stabilize},
                  {"form", find_form},
-                 {"kernel", find_kernel}};
+                 {"kernel", find_kernel},
+                 {"hold", find_hold}};
     int found = 0;
     size_t k = 0;
-    while (k < 4 && strcmp(words[k].name, name) != 0) k++;
-    *known = k < 4;
-    if (k == 4) return true;
+    while (k < 5 && strcmp(words[k].name, name) != 0) k++;
+    *known = k < 5;
+    if (k == 5) return true;
     const char *word = PyUnicode_AsUTF8AndSize(value, NULL);
     if (!word) return false;
     if (words[k].find(word, &found) != ZW_OK) {
@@ -51,6 +53,7 @@ static bool read_word(const char *name, PyObject *value, zw_run_settings *s, boo
     if (k == 1) s->stabilize = (zw_stabilize)found;
     if (k == 2) s->form = (zw_form)found;
     if (k == 3) s->kernel = (zw_kernel)found;
+    if (k == 4) s->hold = (zw_hold)found;
     return true;
 }
 
@@ -88,10 +91,21 @@ static bool read_setting(const char *name, PyObject *value, zw_run_settings *s)
     return !PyErr_Occurred();
 }
 
-bool zpy_read_settings(PyObject *words, zw_run_settings *settings)
+/* Tolerances that nobody has said belong to a method. */
+static bool begin_by_method(const zw_model *model, PyObject *words, zw_run_settings *settings)
+{
+    PyObject *value = words ? PyDict_GetItemString(words, "method") : NULL;
+    bool known;
+    if (!value || value == Py_None) return true;
+    return read_word("method", value, settings, &known) &&
+           zw_run_defaults_by(model, settings->method, settings) == ZW_OK;
+}
+
+bool zpy_read_settings(const zw_model *model, PyObject *words, zw_run_settings *settings)
 {
     PyObject *key, *value;
     Py_ssize_t at = 0;
+    if (!begin_by_method(model, words, settings)) return false;
     while (words && PyDict_Next(words, &at, &key, &value)) {
         const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
         if (!name || (value != Py_None && !read_setting(name, value, settings))) return false;
@@ -150,7 +164,8 @@ static PyObject *sim_begin(PyObject *self, PyObject *args)
     int now = 1;
     if (!PyArg_ParseTuple(args, "|Op", &words, &now)) return NULL;
     zw_run_settings settings = s->run;
-    if (words && words != Py_None && !zpy_read_settings(words, &settings)) return NULL;
+    if (words && words != Py_None && !zpy_read_settings(s->model->model, words, &settings))
+        return NULL;
     if (!zpy_seize(s)) return NULL;
     s->run = settings;
     s->begun = false;

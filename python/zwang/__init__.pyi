@@ -109,14 +109,14 @@ class Model:
             step: float | None = None, stabilize: str | None = None, omega: float | None = None,
             zeta: float | None = None, form: str | None = None, kernel: str | None = None,
             accept_inconsistent: bool | None = None, max_steps: int | None = None,
-            patience: float | None = None, **names: Value) -> Result: ...
+            patience: float | None = None, hold: str | None = None, **names: Value) -> Result: ...
     def simulation(self, *, start: bool | Mapping[str, Value] = True,
                    parameters: Mapping[str, Value] | None = None, until: float | None = None,
                    tol: float | None = None, abs_tol: float | None = None, method: str | None = None,
                    step: float | None = None, stabilize: str | None = None, omega: float | None = None,
                    zeta: float | None = None, form: str | None = None, kernel: str | None = None,
                    accept_inconsistent: bool | None = None, max_steps: int | None = None,
-                   patience: float | None = None, **names: Value) -> Simulation: ...
+                   patience: float | None = None, hold: str | None = None, **names: Value) -> Simulation: ...
     def ensemble(self, *, until: float | None = None, every: float | None = None,
                  at: Numbers | None = None, columns: str | Sequence[str] | None = None,
                  start: Mapping[str, Value] | None = None, state: Numbers | None = None,
@@ -125,7 +125,7 @@ class Model:
                  step: float | None = None, stabilize: str | None = None, omega: float | None = None,
                  zeta: float | None = None, form: str | None = None, kernel: str | None = None,
                  accept_inconsistent: bool | None = None, max_steps: int | None = None,
-                 patience: float | None = None, **names: Value) -> Ensemble: ...
+                 patience: float | None = None, hold: str | None = None, **names: Value) -> Ensemble: ...
 
 class Values(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any: ...

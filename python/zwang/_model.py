@@ -197,7 +197,7 @@ class Model(_zwang.Model):
 
     def run(self, *, until=None, every=None, at=None, columns=None, start=None, parameters=None,
             inputs=None, tol=None, abs_tol=None, method=None, step=None, stabilize=None, omega=None,
-            zeta=None, form=None, kernel=None, accept_inconsistent=None, max_steps=None, patience=None,
+            zeta=None, form=None, kernel=None, accept_inconsistent=None, max_steps=None, patience=None, hold=None,
             **names):
         """Simulates the model: m.run(until=5, every=0.01, w=10). Returns a Result.
 
@@ -216,7 +216,7 @@ class Model(_zwang.Model):
         settings = _said(until=until, every=every, tol=tol, abs_tol=abs_tol, method=method, step=step,
                          stabilize=stabilize, omega=omega, zeta=zeta, form=form, kernel=kernel,
                          accept_inconsistent=accept_inconsistent, max_steps=max_steps,
-                         patience=patience)
+                         patience=patience, hold=hold)
         return _run(model, {**(parameters or {}), **names}, settings, at, columns, start)
 
     def _with_inputs(self, inputs):
@@ -225,7 +225,7 @@ class Model(_zwang.Model):
 
     def simulation(self, *, start=True, parameters=None, until=None, tol=None, abs_tol=None,
                    method=None, step=None, stabilize=None, omega=None, zeta=None, form=None,
-                   kernel=None, accept_inconsistent=None, max_steps=None, patience=None, **names):
+                   kernel=None, accept_inconsistent=None, max_steps=None, patience=None, hold=None, **names):
         """A simulation at the start of the model: m.simulation(w=10).
 
         start: False leaves it at rest at the origin, and a dict has values of the state, as of run.
@@ -234,13 +234,13 @@ class Model(_zwang.Model):
         settings = _said(until=until, tol=tol, abs_tol=abs_tol, method=method, step=step,
                          stabilize=stabilize, omega=omega, zeta=zeta, form=form, kernel=kernel,
                          accept_inconsistent=accept_inconsistent, max_steps=max_steps,
-                         patience=patience)
+                         patience=patience, hold=hold)
         return Simulation.of(self, {**(parameters or {}), **names}, settings, start)
 
     def ensemble(self, *, until=None, every=None, at=None, columns=None, start=None, state=None,
                  parameters=None, threads=0, tol=None, abs_tol=None, method=None, step=None,
                  stabilize=None, omega=None, zeta=None, form=None, kernel=None,
-                 accept_inconsistent=None, max_steps=None, patience=None, **names):
+                 accept_inconsistent=None, max_steps=None, patience=None, hold=None, **names):
         """Many runs side by side, in lanes of the processor and in threads. Returns an Ensemble.
 
         m.ensemble(w=numpy.linspace(1, 10, 4096), until=5, columns=["angle"]): an array for a parameter
@@ -251,7 +251,7 @@ class Model(_zwang.Model):
         settings = _said(until=until, every=every, tol=tol, abs_tol=abs_tol, method=method, step=step,
                          stabilize=stabilize, omega=omega, zeta=zeta, form=form, kernel=kernel,
                          accept_inconsistent=accept_inconsistent, max_steps=max_steps,
-                         patience=patience)
+                         patience=patience, hold=hold)
         return _make_ensemble(self, {**(parameters or {}), **names}, settings, at, columns, start,
                               state, threads)
 

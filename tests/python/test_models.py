@@ -163,9 +163,9 @@ def test_every_function_of_the_header_is_bound_or_left_out_for_a_reason():
     functions = set(re.findall(r"^ZW_API [^;(]*?\b(zw_\w+)\(", header, re.M))
     sources = "".join(f.read_text() for f in (ROOT / "python/src").glob("*.c"))
     # of pairs of functions that a macro calls by pasting its word
-    for word in ("method", "stabilize", "form", "kernel"):
+    for word in ("method", "stabilize", "form", "kernel", "hold"):
         sources += f"zw_{word}_find( " if f"FIND_WORD({word}," in sources else ""
-    for word in ("method", "stabilize", "form", "kernel", "solver", "happening"):
+    for word in ("method", "stabilize", "form", "kernel", "solver", "happening", "hold"):
         sources += f"zw_{word}_name( " if f"WORD_LIST({word}," in sources else ""
     for word in ("coordinate", "row", "constraint", "contact", "parameter", "event"):
         sources += f"zw_model_{word}_name( " if f"NAME_FN({word})" in sources else ""

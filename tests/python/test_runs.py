@@ -86,6 +86,9 @@ def test_settings_have_the_bits_of_the_command(zwang, command, tmp_path):
         (dict(columns="all", kernel="bytecode", until=0.5),
          ["--columns", "all", "--kernel", "bytecode", "--until", "0.5"]),
         (dict(until=0), ["--until", "0"]),
+        (dict(method="gauss16", until=1), ["--method", "gauss16", "--until", "1"]),
+        (dict(method="gauss16", until=1, hold="nothing"),
+         ["--method", "gauss16", "--until", "1", "--hold", "nothing"]),
         (dict(form="moore-penrose", until=0.1), ["--form", "moore-penrose", "--until", "0.1"]),
     ]
     for settings, words in cases:
