@@ -75,9 +75,10 @@ static int write_new_file(const embedded_text *t, const char *name, message_log 
     size_t length = 0;
     (void)snprintf(file, sizeof file, "%s.zw", name);
     if (lstat(file, &about) == 0) {
-        message_report(log, MSG_EXISTS,
-                       &(zw_diagnostic){.file = file, .help = "choose another name, or move it away"},
-                       "the file is there already and is not overwritten");
+        message_report(
+            log, MSG_EXISTS,
+            &(zw_diagnostic){.file = file, .help = "choose another name, or move it away"},
+            "the file is there already and is not overwritten");
         return STATUS_WRONG_DATA;
     }
     char *text = write_model(t, name, &length);
