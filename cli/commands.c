@@ -28,6 +28,7 @@ const command commands[] = {
      &equilibrium_page},
     {"solve", "one constrained acceleration from numbers, JSON to JSON", solve_command,
      &solve_page},
+    {"new", "a commented first model to change", new_command, &new_page},
     {"example", "models to look at, to copy and to change", example_command, &example_page},
     {"explain", "what a message means, by its code", explain_command, &explain_page},
     {"help", "this page, or that of a command: zwang help COMMAND", help_command, &help_page},

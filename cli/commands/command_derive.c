@@ -37,8 +37,11 @@ static const char *name_form(const derive_options *o, int skip)
     const struct {
         int given;
         const char *name;
-    } forms[] = {{o->latex, "--latex"}, {o->mathml, "--mathml"}, {o->sympy, "--sympy"},
-                 {o->c, "--c"},         {o->json, "--json"}};
+    } forms[] = {{o->latex, "--latex"},
+                 {o->mathml, "--mathml"},
+                 {o->sympy, "--sympy"},
+                 {o->c, "--c"},
+                 {o->json, "--json"}};
     for (int k = 0; k < 5; k++)
         if (forms[k].given && skip-- == 0) return forms[k].name;
     return NULL;
@@ -104,7 +107,8 @@ static int derive_model(void *self, model_job *job)
         status = zw_model_equations(job->model, form, how, model_write, job->out);
     if (status == ZW_ERR_LARGE) {
         message_report(&job->log, MSG_NOT_WRITTEN_OUT,
-                       &(zw_diagnostic){.file = job->file, .help = "make the model smaller by --set, or leave out "
+                       &(zw_diagnostic){.file = job->file,
+                                        .help = "make the model smaller by --set, or leave out "
                                                 "--motion, --sympy, --c"},
                        "the model has very many terms of one shape, and its equations are not "
                        "written out");

@@ -44,6 +44,7 @@ COMMAND(equilibrium);
 COMMAND(example);
 COMMAND(explain);
 COMMAND(help);
+COMMAND(new);
 COMMAND(plot);
 COMMAND(run);
 COMMAND(solve);

@@ -19,6 +19,7 @@ extern const embedded_text message_texts[];   /* docs/messages */
 extern const embedded_text gallery_models[];  /* models */
 extern const embedded_text gallery_modules[]; /* lib */
 extern const embedded_text gallery_data[];    /* models: files of data */
+extern const embedded_text starter_models[];  /* cli/starters */
 extern const embedded_text page_texts[];      /* web/dist: page.css, page.js */
 extern const embedded_text sweep_texts[];     /* web/dist: sweep.css, sweep.js */
 

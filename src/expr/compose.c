@@ -75,9 +75,9 @@ static bool stands_before(const zx_reader *r, zx_node a, zx_node b)
 /* What decides the place of a term in a sum, most weighty first. */
 static int weigh_factor(const zx_reader *r, zx_node atom)
 {
-    static const int weights[] = {
-        [ACCELERATION] = 0, [VELOCITY] = 1, [FUNCTION] = 2, [SUM] = 2,      [POSITION] = 3,
-        [TIME] = 4,         [MEASURE] = 5,  [CONSTANT] = 6, [FUNCTION_OF_CONSTANTS] = 7};
+    static const int weights[] = {[ACCELERATION] = 0, [VELOCITY] = 1, [FUNCTION] = 2,
+                                  [SUM] = 2,          [POSITION] = 3, [TIME] = 4,
+                                  [MEASURE] = 5,      [CONSTANT] = 6, [FUNCTION_OF_CONSTANTS] = 7};
     return weights[classify_factor(r, atom)];
 }
 
@@ -102,8 +102,7 @@ static int32_t find_next_weight(const zx_reader *r, const zx_term *term, int32_t
 int zx_compare_written(const zx_reader *r, const zx_term *a, const zx_term *b)
 {
     int32_t i = find_next_weight(r, a, -1), j = find_next_weight(r, b, -1);
-    for (; i >= 0 && j >= 0;
-         i = find_next_weight(r, a, i), j = find_next_weight(r, b, j)) {
+    for (; i >= 0 && j >= 0; i = find_next_weight(r, a, i), j = find_next_weight(r, b, j)) {
         zx_factor x = a->factors[i], y = b->factors[j];
         if (x.atom != y.atom) return weighs_more(r, x.atom, y.atom) ? -1 : 1;
         if (x.exponent != y.exponent) return x.exponent > y.exponent ? -1 : 1;
@@ -179,8 +178,7 @@ static zx_node compose_factors(zx_reader *r, const zx_term *term, int sign, zx_n
     for (int32_t k = 0; k < count; k++) {
         int32_t exponent = sign * sorted[k].exponent;
         zx_item power = {.op = ZX_POWI, .a = sorted[k].atom, .b = exponent};
-        left = append_factor(r, left,
-                             exponent > 1 ? zx_intern(r->pool, &power) : sorted[k].atom);
+        left = append_factor(r, left, exponent > 1 ? zx_intern(r->pool, &power) : sorted[k].atom);
     }
     return left;
 }
@@ -249,8 +247,8 @@ zx_node zx_compose_sum(zx_reader *r, zx_sum *sum)
     if (sum->count == 0) return zx_number(r->pool, 0.0);
     zx_learn(r);
     sort_summands(r, sum->data, sum->count);
-    zx_node node = s[0].minus ? zx_intern(r->pool, &(zx_item){.op = ZX_NEG, .a = s[0].node})
-                              : s[0].node;
+    zx_node node =
+        s[0].minus ? zx_intern(r->pool, &(zx_item){.op = ZX_NEG, .a = s[0].node}) : s[0].node;
     for (int32_t k = 1; k < sum->count; k++)
         node = intern_binary(r, s[k].minus ? ZX_SUB : ZX_ADD, node, s[k].node);
     return node;

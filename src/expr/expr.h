@@ -229,7 +229,7 @@ zx_node zx_time_derivative(zx_pool *pool, zx_node node);
 typedef struct zx_direction {
     const zx_node *position, *velocity, *acceleration; /* [slots] each, or NULL */
     int32_t slots;
-    zx_node time; /* ZX_NONE: stands still */
+    zx_node time;                   /* ZX_NONE: stands still */
     const zx_node *value, *measure; /* [values], [measures], or NULL */
     int32_t values, measures;
 } zx_direction;

@@ -57,7 +57,10 @@ static const zx_layout c_layouts[ZX_OP_COUNT] = {
 };
 
 /* Where SymPy differs from text; `sp` is the module. What is true is 1. */
-#define FOR_TRUE(condition) {9, "sp.Piecewise((1, " condition "), (0, True))", 0}
+#define FOR_TRUE(condition)                                                                        \
+    {                                                                                              \
+        9, "sp.Piecewise((1, " condition "), (0, True))", 0                                        \
+    }
 static const zx_layout sympy_layouts[ZX_OP_COUNT] = {
     [ZX_POWI] = {8, "@09**#", 0},
     [ZX_POW] = {8, "@09**@18", 0},

@@ -64,10 +64,8 @@ zx_term zx_multiply_terms(zx_reader *r, const zx_term *a, const zx_term *b)
     product.factors = zx_scratch(r->pool, a->count + b->count, sizeof(zx_factor));
     int32_t i = 0, j = 0;
     while (i < a->count || j < b->count) {
-        bool left = j == b->count ||
-                    (i < a->count && a->factors[i].atom <= b->factors[j].atom);
-        bool right = i == a->count ||
-                     (j < b->count && b->factors[j].atom <= a->factors[i].atom);
+        bool left = j == b->count || (i < a->count && a->factors[i].atom <= b->factors[j].atom);
+        bool right = i == a->count || (j < b->count && b->factors[j].atom <= a->factors[i].atom);
         zx_factor f = left ? a->factors[i] : b->factors[j];
         if (left && right) f.exponent += b->factors[j].exponent;
         i += left;
@@ -83,8 +81,7 @@ zx_term zx_term_power(zx_reader *r, const zx_term *a, int32_t exponent)
     power.size = fabs(power.c);
     power.factors = zx_scratch(r->pool, a->count, sizeof(zx_factor));
     for (int32_t k = 0; k < a->count; k++)
-        power.factors[k] =
-            (zx_factor){a->factors[k].atom, a->factors[k].exponent * exponent};
+        power.factors[k] = (zx_factor){a->factors[k].atom, a->factors[k].exponent * exponent};
     return power;
 }
 
@@ -148,8 +145,8 @@ const zx_polynomial *zx_add_polynomials(zx_reader *r, const zx_polynomial *a, do
     zx_term *terms = new_terms(r, a->count + b->count);
     int32_t i = 0, j = 0, count = 0;
     while (i < a->count || j < b->count) {
-        bool left = j == b->count ||
-                    (i < a->count && zx_compare_factors(&a->terms[i], &b->terms[j]) <= 0);
+        bool left =
+            j == b->count || (i < a->count && zx_compare_factors(&a->terms[i], &b->terms[j]) <= 0);
         terms[count] = left ? a->terms[i++] : b->terms[j++];
         if (!left) {
             terms[count].c *= c;
@@ -166,8 +163,7 @@ const zx_polynomial *zx_add_polynomials(zx_reader *r, const zx_polynomial *a, do
 static int32_t find_squared_root(const zx_reader *r, const zx_term *term)
 {
     for (int32_t k = 0; k < term->count; k++)
-        if (term->factors[k].exponent > 1 &&
-            r->pool->items[term->factors[k].atom].op == ZX_SQRT)
+        if (term->factors[k].exponent > 1 && r->pool->items[term->factors[k].atom].op == ZX_SQRT)
             return k;
     return -1;
 }
@@ -188,8 +184,7 @@ static const zx_polynomial *resolve_squared_roots(zx_reader *r, const zx_polynom
         const zx_polynomial *under = polynomial_under_root(r, root);
         if (!under) continue;
         zx_term rest = zx_replace_factors(r, &p->terms[i], &(zx_factor){root, -2}, 1);
-        const zx_polynomial *replaced =
-            zx_multiply_polynomials(r, zx_one_term(r, &rest), under);
+        const zx_polynomial *replaced = zx_multiply_polynomials(r, zx_one_term(r, &rest), under);
         if (!replaced) return NULL;
         zx_term gone = p->terms[i];
         gone.c = -gone.c;

@@ -60,8 +60,7 @@ static double evaluate_with_bound(zx_pool *pool, zx_node root, uint64_t point, d
     for (int32_t i = 0; i < walk.count; i++) {
         const zx_item *item = &walk.steps[i].item;
         if (zx_is_leaf(item->op)) {
-            values[i] = item->op <= ZX_BOUND ? zx_number_of(item)
-                                             : choose_leaf_value(&point, item);
+            values[i] = item->op <= ZX_BOUND ? zx_number_of(item) : choose_leaf_value(&point, item);
             bounds[i] = fabs(values[i]);
             continue;
         }

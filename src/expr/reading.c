@@ -134,8 +134,8 @@ static const zx_polynomial *multiply_or_lump(zx_reader *r, zx_node a, zx_node b)
     const zx_polynomial *other = make_lump_polynomial(r, x->count < y->count ? b : a);
     product = zx_multiply_polynomials(r, small, other);
     if (product) return product;
-    zx_term term = zx_multiply_terms(r, make_lump_polynomial(r, a)->terms,
-                                     make_lump_polynomial(r, b)->terms);
+    zx_term term =
+        zx_multiply_terms(r, make_lump_polynomial(r, a)->terms, make_lump_polynomial(r, b)->terms);
     return zx_one_term(r, &term);
 }
 
@@ -158,8 +158,7 @@ static const zx_polynomial *divide_polynomial(zx_reader *r, zx_node a, zx_node b
 {
     zx_term inverse = zx_term_power(r, make_lump_polynomial(r, b)->terms, -1);
     const zx_polynomial *below = zx_one_term(r, &inverse);
-    const zx_polynomial *quotient =
-        zx_multiply_polynomials(r, zx_know(r, a)->polynomial, below);
+    const zx_polynomial *quotient = zx_multiply_polynomials(r, zx_know(r, a)->polynomial, below);
     if (quotient) return quotient;
     zx_term term = zx_multiply_terms(r, make_lump_polynomial(r, a)->terms, &inverse);
     return zx_one_term(r, &term);
@@ -312,8 +311,7 @@ static const zx_polynomial *add_group(zx_reader *r, const part_list *list, int32
 
 /* Adds the summands of a form of p to a sum. All stand where the first term of p would, so they stay
  * together. */
-static void append_form(zx_reader *r, zx_sum *sum, zx_node form, bool minus,
-                        const zx_polynomial *p)
+static void append_form(zx_reader *r, zx_sum *sum, zx_node form, bool minus, const zx_polynomial *p)
 {
     const zx_term *leading = zx_leading_term(r, p);
     part_list list = list_summands(r, form);
@@ -452,8 +450,7 @@ static const zx_polynomial *find_polynomial(zx_reader *r, zx_item item)
         return zx_add_polynomials(r, zero, -1.0, zx_know(r, item.a)->polynomial);
     case ZX_ADD:
     case ZX_SUB:
-        return zx_add_polynomials(r, zx_know(r, item.a)->polynomial,
-                                  item.op == ZX_ADD ? 1.0 : -1.0,
+        return zx_add_polynomials(r, zx_know(r, item.a)->polynomial, item.op == ZX_ADD ? 1.0 : -1.0,
                                   zx_know(r, item.b)->polynomial);
     case ZX_MUL:
         return multiply_or_lump(r, item.a, item.b);

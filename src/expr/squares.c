@@ -17,8 +17,7 @@ static bool take_term_root(zx_reader *r, const zx_term *term, zx_term *root)
     *root = (zx_term){.c = c, .size = c, .count = term->count};
     root->factors = zx_scratch(r->pool, term->count, sizeof(zx_factor));
     for (int32_t k = 0; k < term->count; k++)
-        root->factors[k] =
-            (zx_factor){term->factors[k].atom, term->factors[k].exponent / 2};
+        root->factors[k] = (zx_factor){term->factors[k].atom, term->factors[k].exponent / 2};
     return true;
 }
 
@@ -35,8 +34,7 @@ static bool are_equal(const zx_polynomial *a, const zx_polynomial *b)
     if (a->count != b->count) return false;
     for (int32_t i = 0; i < a->count; i++) {
         if (zx_compare_factors(&a->terms[i], &b->terms[i]) != 0) return false;
-        if (fabs(a->terms[i].c - b->terms[i].c) > 64.0 * zb_eps * fabs(a->terms[i].c))
-            return false;
+        if (fabs(a->terms[i].c - b->terms[i].c) > 64.0 * zb_eps * fabs(a->terms[i].c)) return false;
     }
     return true;
 }

@@ -101,8 +101,8 @@ static zx_term join_angles(zx_reader *r, zx_node x, zx_node y, double c)
 }
 
 /* Term i has x and y once or more: joins it with its partner. NULL: there is none. */
-static const zx_polynomial *merge_product(zx_reader *r, const zx_polynomial *p, int32_t i, zx_node x,
-                                          zx_node y)
+static const zx_polynomial *merge_product(zx_reader *r, const zx_polynomial *p, int32_t i,
+                                          zx_node x, zx_node y)
 {
     const zx_term *term = &p->terms[i];
     if (r->pool->items[x].op == ZX_COS && r->pool->items[y].op == ZX_SIN) { /* the sine first */

@@ -18,8 +18,8 @@ static zx_node p_(zx_pool *p, int32_t i)
 /* A random expression of the nodes made so far. */
 static zx_node make_random(zx_pool *p, uint64_t *seed, const zx_node *made, int32_t count)
 {
-    static const zx_op functions[] = {ZX_SIN, ZX_COS, ZX_SIN, ZX_COS, ZX_SQRT, ZX_EXP,
-                                      ZX_ABS, ZX_TANH, ZX_ATAN};
+    static const zx_op functions[] = {ZX_SIN, ZX_COS, ZX_SIN,  ZX_COS, ZX_SQRT,
+                                      ZX_EXP, ZX_ABS, ZX_TANH, ZX_ATAN};
     zx_node a = made[random_below(seed, (uint32_t)count)];
     zx_node b = made[random_below(seed, (uint32_t)count)];
     switch (random_below(seed, 12)) {
@@ -83,7 +83,8 @@ static void expect_same_values(zx_pool *from, zx_node root, zx_pool *to, zx_node
 {
     for (int k = 0; k < 3; k++) {
         leaf_values x = random_leaves(seed);
-        double u = zx_evaluate(from, root, leaf_value, &x), v = zx_evaluate(to, read, leaf_value, &x);
+        double u = zx_evaluate(from, root, leaf_value, &x),
+               v = zx_evaluate(to, read, leaf_value, &x);
         if (!isfinite(u) || fabs(u) > 1e12) continue;
         double allowed = 1e-10 * (1.0 + fabs(u)) + 1e3 * measure_noise(from, root, x, u);
         if (!(fabs(u - v) <= allowed)) {
@@ -133,8 +134,10 @@ POOL_TEST(random_expressions_keep_their_values, true)
 /* Names: q x1.., v y1.., values a, b, c, d. */
 static void write_name(void *user, const zx_item *leaf, zx_form form, zb_text *text)
 {
-    static const char *const letters[] = {[ZX_POSITION] = "x", [ZX_VELOCITY] = "v",
-                                          [ZX_ACCELERATION] = "z", [ZX_VALUE] = "",
+    static const char *const letters[] = {[ZX_POSITION] = "x",
+                                          [ZX_VELOCITY] = "v",
+                                          [ZX_ACCELERATION] = "z",
+                                          [ZX_VALUE] = "",
                                           [ZX_MEASURE] = "r"};
     (void)user, (void)form;
     if (leaf->op == ZX_VALUE)
@@ -165,8 +168,7 @@ POOL_TEST(known_identities, true)
             cy = fun(p, ZX_COS, y);
     expect_read(b, add(p, mul(p, sx, mul(p, a, sx)), mul(p, cx, mul(p, a, cx))), "a");
     expect_read(b, sub(p, num(p, 1), mul(p, sx, sx)), "cos(x0)^2");
-    expect_read(b, add(p, mul(p, mul(p, a, cx), cy), mul(p, sx, mul(p, sy, a))),
-                "a*cos(x0 - x1)");
+    expect_read(b, add(p, mul(p, mul(p, a, cx), cy), mul(p, sx, mul(p, sy, a))), "a*cos(x0 - x1)");
     expect_read(b, sub(p, mul(p, cx, cy), mul(p, sx, sy)), "cos(x0 + x1)");
     expect_read(b, sub(p, mul(p, sx, cy), mul(p, cx, sy)), "sin(x0 - x1)");
     expect_read(b, add(p, mul(p, sx, cy), mul(p, cx, sy)), "sin(x0 + x1)");
@@ -175,7 +177,8 @@ POOL_TEST(known_identities, true)
                 "(a + b)^2");
     expect_read(b, mul(p, num(p, 0.5), mul(p, num(p, 2), mul(p, x, num(p, 3)))), "3*x0");
     expect_read(b, sub(p, add(p, x, y), add(p, y, x)), "0");
-    expect_read(b, mul(p, x, quo(p, num(p, 1), fun(p, ZX_SQRT, add(p, mul(p, x, x), mul(p, y, y))))),
+    expect_read(b,
+                mul(p, x, quo(p, num(p, 1), fun(p, ZX_SQRT, add(p, mul(p, x, x), mul(p, y, y))))),
                 "x0/sqrt(x0^2 + x1^2)");
     expect_read(b, mul(p, num(p, 1.0 / 3.0), mul(p, a, mul(p, c, c))), "a*c^2/3");
     expect_read(b, quo(p, add(p, x, y), add(p, y, x)), "1");

@@ -82,8 +82,8 @@ zw_status zr_model_derive(zw_model *model, zw_report_form form, int how, zw_writ
                           void *user)
 {
     static const zm_print_form forms[] = {
-        [ZW_REPORT_TEXT] = ZM_PRINT_TEXT,     [ZW_REPORT_JSON] = ZM_PRINT_JSON,
-        [ZW_REPORT_LATEX] = ZM_PRINT_LATEX,   [ZW_REPORT_MATHML] = ZM_PRINT_MATHML,
+        [ZW_REPORT_TEXT] = ZM_PRINT_TEXT,   [ZW_REPORT_JSON] = ZM_PRINT_JSON,
+        [ZW_REPORT_LATEX] = ZM_PRINT_LATEX, [ZW_REPORT_MATHML] = ZM_PRINT_MATHML,
         [ZW_REPORT_SYMPY] = ZM_PRINT_SYMPY, [ZW_REPORT_C] = ZM_PRINT_C};
     zm_print_request request = {.form = forms[form],
                                 .plain = how & ZW_EQUATIONS_PLAIN,

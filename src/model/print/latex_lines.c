@@ -34,7 +34,7 @@ static bool is_command(const char *at, size_t length, const char *name)
 /* Passes one command. */
 static void pass_command(latex_scan *s)
 {
-    static const char *const unseen[] = {"\\dot",  "\\ddot", "\\text", "\\mathit", "\\frac",
+    static const char *const unseen[] = {"\\dot",  "\\ddot", "\\text", "\\mathit",      "\\frac",
                                          "\\sqrt", "\\{",    "\\}",    "\\operatorname"};
     size_t length = measure_command(s->at);
     double width = s->small > 0 ? 0.6 : 1.0;

@@ -16,18 +16,18 @@
 static bool is_reserved(const char *name)
 {
     static const char *const words[] = {
-        "sp",     "and",    "as",     "assert",   "async",    "await",    "auto",     "break",
-        "case",   "char",   "class",  "const",    "continue", "def",      "default",  "del",
-        "do",     "double", "elif",   "else",     "enum",     "except",   "extern",   "float",
-        "finally", "for",   "from",   "global",   "goto",     "if",       "import",   "in",
-        "inline", "int",    "is",     "lambda",   "long",     "nonlocal", "not",      "or",
-        "pass",   "raise",  "register", "restrict", "return", "short",    "signed",   "sizeof",
-        "static", "struct", "switch", "try",      "typedef",  "union",    "unsigned", "void",
-        "volatile", "while", "with",  "yield",    "t",        "q",        "v",        "p",
-        "M",      "F",      "H",      "C",        "A",        "b",        "W",        "phi",
-        "None",   "True",   "False",  "sin",      "cos",      "tan",      "asin",     "acos",
-        "atan",   "sinh",   "cosh",   "tanh",     "exp",      "log",      "sqrt",     "fabs",
-        "floor",  "pow",    "atan2",  "hypot",    "fmin",     "fmax",     "equations", "z"};
+        "sp",       "and",    "as",       "assert",   "async",    "await",    "auto",      "break",
+        "case",     "char",   "class",    "const",    "continue", "def",      "default",   "del",
+        "do",       "double", "elif",     "else",     "enum",     "except",   "extern",    "float",
+        "finally",  "for",    "from",     "global",   "goto",     "if",       "import",    "in",
+        "inline",   "int",    "is",       "lambda",   "long",     "nonlocal", "not",       "or",
+        "pass",     "raise",  "register", "restrict", "return",   "short",    "signed",    "sizeof",
+        "static",   "struct", "switch",   "try",      "typedef",  "union",    "unsigned",  "void",
+        "volatile", "while",  "with",     "yield",    "t",        "q",        "v",         "p",
+        "M",        "F",      "H",        "C",        "A",        "b",        "W",         "phi",
+        "None",     "True",   "False",    "sin",      "cos",      "tan",      "asin",      "acos",
+        "atan",     "sinh",   "cosh",     "tanh",     "exp",      "log",      "sqrt",      "fabs",
+        "floor",    "pow",    "atan2",    "hypot",    "fmin",     "fmax",     "equations", "z"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(words[k], name) == 0) return true;
     return false;
@@ -90,9 +90,9 @@ static const char *make_identifier(const zm_printer *p, const zx_item *leaf)
     append_identifier(&made, zb_text_string(&written));
     while (made.failure == ZW_OK && is_taken(p, zb_text_string(&made))) zb_text_char(&made, '_');
     zw_status failure = written.failure != ZW_OK ? written.failure : made.failure;
-    const char *name =
-        failure == ZW_OK ? zb_arena_string(&p->work->scratch, zb_text_string(&made), made.length)
-                         : NULL;
+    const char *name = failure == ZW_OK
+                           ? zb_arena_string(&p->work->scratch, zb_text_string(&made), made.length)
+                           : NULL;
     zb_text_free(&written);
     zb_text_free(&made);
     if (!name) longjmp(*p->work->scratch.escape, 1);
@@ -144,10 +144,11 @@ static void find_size(const zm_printer *p, zm_section section, int32_t *rows, in
 /* What a leaf is, for a list of names. */
 static const char *describe_leaf(zx_op op)
 {
-    static const char *const words[] = {
-        [ZX_POSITION] = "coordinates", [ZX_VELOCITY] = "velocities",
-        [ZX_ACCELERATION] = "accelerations", [ZX_VALUE] = "parameters",
-        [ZX_MEASURE] = "multipliers and reactions"};
+    static const char *const words[] = {[ZX_POSITION] = "coordinates",
+                                        [ZX_VELOCITY] = "velocities",
+                                        [ZX_ACCELERATION] = "accelerations",
+                                        [ZX_VALUE] = "parameters",
+                                        [ZX_MEASURE] = "multipliers and reactions"};
     return words[op];
 }
 
@@ -157,8 +158,8 @@ static void write_symbols(const zm_printer *p)
     for (int op = ZX_POSITION; op <= ZX_MEASURE; op++)
         for (const zm_identifier *i = p->identifiers->first; i; i = i->next)
             if (i->leaf.op == op)
-                zb_text_printf(p->text, "%s = sp.Symbol('%s', real=True)  # %s\n", i->name,
-                               i->name, describe_leaf((zx_op)op));
+                zb_text_printf(p->text, "%s = sp.Symbol('%s', real=True)  # %s\n", i->name, i->name,
+                               describe_leaf((zx_op)op));
     for (const zm_identifier *i = p->identifiers->first; i; i = i->next)
         if (i->leaf.op == ZX_TABLE)
             zb_text_printf(p->text, "%s = sp.Function('%s')  # data\n", i->name, i->name);
@@ -183,8 +184,8 @@ static void write_matrix_sympy(const zm_printer *p, const zm_sheet *sheet, int k
         if (line->section != matrices[k].section) continue;
         zb_text_add(p->text, matrices[k].name);
         write_entry_place(p, line);
-        bool twice = (line->section == ZM_IN_M || line->section == ZM_IN_W) &&
-                     line->row != line->column;
+        bool twice =
+            (line->section == ZM_IN_M || line->section == ZM_IN_W) && line->row != line->column;
         if (twice)
             zb_text_printf(p->text, " = %s[%d, %d]", matrices[k].name, (int)line->column,
                            (int)line->row);
@@ -273,8 +274,9 @@ static void write_parameter_list(const zm_printer *p)
         zb_text_add(p->text, k > 0 ? ", " : " ");
         zm_coordinate_text(p->model, k, p->text);
     }
-    zb_text_add(p->text, "\n * r: multipliers and reactions that stand in forces. Matrices are written "
-                         "row by row.\n */\n");
+    zb_text_add(p->text,
+                "\n * r: multipliers and reactions that stand in forces. Matrices are written "
+                "row by row.\n */\n");
 }
 
 static void write_matrix_c(const zm_printer *p, const zm_sheet *sheet, int k)
@@ -316,8 +318,9 @@ void zm_write_c(zm_printer *p)
     write_parameter_list(p);
     zb_text_add(p->text, "#include <math.h>\n\n");
     write_prototypes(p);
-    zb_text_add(p->text, "void equations(double t, const double *q, const double *v, const double *z, "
-                         "const double *p,\n               const double *r");
+    zb_text_add(p->text,
+                "void equations(double t, const double *q, const double *v, const double *z, "
+                "const double *p,\n               const double *r");
     for (int k = 0; k < MATRICES; k++) zb_text_printf(p->text, ", double *%s", matrices[k].name);
     zb_text_add(p->text, ");\n\nvoid equations(double t, const double *q, const double *v, const "
                          "double *z, const double *p,\n               const double *r");

@@ -54,7 +54,7 @@ static int64_t rank_leaf(void *user, const zx_item *leaf)
         return INT32_MAX + (int64_t)leaf->a;
     const zm_block *block = &p->model->parameters[zm_parameter_block_of(p->model, leaf->a)];
     const char *name = zl_name_text(&p->model->unit, block->label.name);
-    while (class < 3 && !strchr(letters[class], name[0])) class++;
+    while (class < 3 && !strchr(letters[class], name[0])) class ++;
     return (class << 32) + leaf->a;
 }
 
@@ -106,8 +106,7 @@ static zx_node add_summand(zx_pool *pool, zx_node sum, zx_node node, bool minus)
     double value;
     if (item.op == ZX_NEG) return add_summand(pool, sum, item.a, !minus);
     if (zx_is_constant(pool, node, &value) && value == 0.0) return sum;
-    if (sum == ZX_NONE)
-        return minus ? zx_intern(pool, &(zx_item){.op = ZX_NEG, .a = node}) : node;
+    if (sum == ZX_NONE) return minus ? zx_intern(pool, &(zx_item){.op = ZX_NEG, .a = node}) : node;
     return zx_intern(pool, &(zx_item){.op = minus ? ZX_SUB : ZX_ADD, .a = sum, .b = node});
 }
 

@@ -329,8 +329,8 @@ static void write_law_latex(const zm_printer *p, const zm_line *line)
 static void write_left_latex(const zm_printer *p, const zm_line *line)
 {
     static const char symbols[] = {
-        [ZM_IN_M] = 'M', [ZM_IN_Q] = 'Q', [ZM_IN_F] = 'F', [ZM_IN_H] = 'H', [ZM_IN_C] = 'C',
-        [ZM_IN_A] = 'A', [ZM_IN_B] = 'b', [ZM_IN_W] = 'W'};
+        [ZM_IN_M] = 'M', [ZM_IN_Q] = 'Q', [ZM_IN_F] = 'F', [ZM_IN_H] = 'H',
+        [ZM_IN_C] = 'C', [ZM_IN_A] = 'A', [ZM_IN_B] = 'b', [ZM_IN_W] = 'W'};
     zm_section section = line->section;
     if (section == ZM_IN_LAGRANGIAN) zb_text_add(p->text, zm_energy_symbol(line->row));
     if (section < ZM_IN_M) return;

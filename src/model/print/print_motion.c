@@ -78,9 +78,8 @@ static void append_lagrangian(zm_printer *p, zm_sheet *sheet)
         const zm_family *f = &p->model->families[i];
         for (int32_t k = 0; f->kind == ZM_ENERGY && k < f->root_count; k++) {
             if (zm_is_zero(p->work->pool, f->roots[k])) continue;
-            zm_append_line(p, sheet, &(zm_line){.section = ZM_IN_LAGRANGIAN,
-                                                .row = k,
-                                                .node = f->roots[k]});
+            zm_append_line(p, sheet,
+                           &(zm_line){.section = ZM_IN_LAGRANGIAN, .row = k, .node = f->roots[k]});
         }
     }
 }

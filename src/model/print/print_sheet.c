@@ -66,10 +66,10 @@ static void append_entry_lines(zm_printer *p, zm_sheet *sheet, zm_section sectio
         int32_t column = section == ZM_IN_M ? zm_coordinate_of(sheet->family, 0, e->column) : 0;
         bool swap = section == ZM_IN_M && row > column;
         zm_append_line(p, sheet,
-                    &(zm_line){.section = section,
-                               .row = swap ? column : row,
-                               .column = swap ? row : column,
-                               .node = e->node});
+                       &(zm_line){.section = section,
+                                  .row = swap ? column : row,
+                                  .column = swap ? row : column,
+                                  .node = e->node});
     }
 }
 
@@ -188,10 +188,10 @@ static void append_weight_lines(zm_printer *p, zm_sheet *sheet, const zm_weight 
         if (from >= w->where.count || (a == b && j < i)) continue;
         if (zm_is_zero(p->work->pool, root[from])) continue;
         zm_append_line(p, sheet,
-                    &(zm_line){.section = ZM_IN_W,
-                               .row = a->first_row + i,
-                               .column = b->first_row + j,
-                               .node = root[from]});
+                       &(zm_line){.section = ZM_IN_W,
+                                  .row = a->first_row + i,
+                                  .column = b->first_row + j,
+                                  .node = root[from]});
     }
 }
 

@@ -16,16 +16,16 @@ typedef enum zm_section {
     ZM_IN_LAGRANGIAN, /* row: T, V, other */
     ZM_IN_LEFT,       /* row: coordinate; of its equation of motion what stands left of = */
     ZM_IN_RIGHT,      /* row: coordinate; right of it; behind the left side */
-    ZM_IN_M,   /* row, column: coordinates */
-    ZM_IN_Q,   /* row: coordinate */
-    ZM_IN_F,   /* row: coordinate; what is impressed of Q */
-    ZM_IN_H,   /* row: coordinate; what follows from inertia */
-    ZM_IN_C,   /* row: coordinate */
-    ZM_IN_PHI, /* row: row of A, of `kind` */
-    ZM_IN_A,   /* row: row of A; column: coordinate */
-    ZM_IN_B,   /* row: row of A */
-    ZM_IN_W,   /* row, column: rows of A */
-    ZM_IN_LAW, /* row: constraint, column: which of its frictions, from 1 */
+    ZM_IN_M,          /* row, column: coordinates */
+    ZM_IN_Q,          /* row: coordinate */
+    ZM_IN_F,          /* row: coordinate; what is impressed of Q */
+    ZM_IN_H,          /* row: coordinate; what follows from inertia */
+    ZM_IN_C,          /* row: coordinate */
+    ZM_IN_PHI,        /* row: row of A, of `kind` */
+    ZM_IN_A,          /* row: row of A; column: coordinate */
+    ZM_IN_B,          /* row: row of A */
+    ZM_IN_W,          /* row, column: rows of A */
+    ZM_IN_LAW,        /* row: constraint, column: which of its frictions, from 1 */
 } zm_section;
 
 /* A number of a friction or restitution; or of a motor: a model has not both. */
@@ -42,11 +42,12 @@ typedef struct zm_line {
     zm_section section;
     int32_t row, column; /* numbers in the model */
     zm_row_kind kind;
-    zm_law law;        /* of ZM_IN_LAW */
-    bool inequality;   /* of ZM_IN_PHI: phi >= 0 */
-    bool tangent;      /* of ZM_IN_PHI: of a friction, which holds while it sticks */
-    zx_node node;      /* first over the slots of the sheet's family, then of print_pool */
-    zx_node *parts;    /* [part_count] the same of the summands of LEFT and RIGHT, each read on its own */
+    zm_law law;      /* of ZM_IN_LAW */
+    bool inequality; /* of ZM_IN_PHI: phi >= 0 */
+    bool tangent;    /* of ZM_IN_PHI: of a friction, which holds while it sticks */
+    zx_node node;    /* first over the slots of the sheet's family, then of print_pool */
+    zx_node
+        *parts; /* [part_count] the same of the summands of LEFT and RIGHT, each read on its own */
     int32_t part_count;
     const char *right; /* the expression, written */
 } zm_line;
@@ -76,15 +77,15 @@ typedef struct zm_printer {
     zm_workspace *work;
     const zm_model *model;
     zm_print_form form;
-    bool plain, motion;  /* see zm_print_request */
-    const char *phi;     /* the name of a row's function: one that the model has not */
-    const char *prefix;  /* of the names of definitions */
-    zx_pool *bound_pool; /* the lines' expressions, over the coordinates themselves */
-    zx_pool *print_pool; /* the same to read */
+    bool plain, motion;          /* see zm_print_request */
+    const char *phi;             /* the name of a row's function: one that the model has not */
+    const char *prefix;          /* of the names of definitions */
+    zx_pool *bound_pool;         /* the lines' expressions, over the coordinates themselves */
+    zx_pool *print_pool;         /* the same to read */
     zm_identifiers *identifiers; /* of programs */
-    zb_text *text;       /* the result */
-    zb_text *scratch;    /* one expression, or some that share definitions */
-    zm_sheet *sheets;    /* [sheet_count] */
+    zb_text *text;               /* the result */
+    zb_text *scratch;            /* one expression, or some that share definitions */
+    zm_sheet *sheets;            /* [sheet_count] */
     int32_t sheet_count;
 } zm_printer;
 
@@ -102,7 +103,6 @@ static inline const char *zm_energy_symbol(int32_t row)
 {
     return row == 0 ? "T" : row == 1 ? "V" : "L";
 }
-
 
 /* Whether a sheet has an inequality. */
 bool zm_has_inequality(const zm_sheet *sheet);
