@@ -121,6 +121,7 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->solving.singular);
     PASS(t, run->solving.rank);
     PASS(t, run->solving.lost);
+    PASS(t, run->solving.noise);
     PASS(t, run->solving.any_conflicting);
     PASS(t, run->solving.suspects);
     PASS(t, run->solving.any_out);
@@ -143,6 +144,11 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->step.bad_start);
     PASS(t, run->held.known);
     PASS(t, run->held.sum);
+    PASS(t, run->step.bad_end);
+    PASS(t, run->step.lost_end);
+    PASS(t, run->step.careful);
+    PASS(t, run->step.was_careful);
+    PASS(t, run->step.refused);
     PASS(t, run->patience);
     PASS(t, run->step.longest);
     PASS(t, run->step.vain);
