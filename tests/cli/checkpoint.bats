@@ -267,3 +267,16 @@ MODEL
     cmp whole.csv rows.csv
     only rows.csv
 }
+
+@test "rows that are asked for, and a stop at the very start, do not change the steps" {
+    cp "$root/models/stewart_legs.zw" legs.zw
+    "$ZWANG" run legs.zw --until 0.05 --at 0.05 --columns top.r,top.r\' -o whole.csv -q
+    "$ZWANG" run legs.zw --until 0.05 --every 0.01 --columns top.r,top.r\',all -o whole-all.csv -q
+    [ "$(tail -n 1 whole.csv)" = "$(tail -n 1 whole-all.csv | cut -d, -f1-7)" ]
+    zwang run legs.zw --until 0.05 --every 0.05 --columns top.r,top.r\' -o rows.csv --checkpoint check --max-time 1e-9 -q
+    has_said 3
+    says "at t = 0"
+    zwang run legs.zw --until 0.05 --every 0.05 --columns top.r,top.r\' -o rows.csv --checkpoint check --resume -q
+    has_status 0
+    [ "$(tail -n 1 whole.csv)" = "$(tail -n 1 rows.csv)" ]
+}
