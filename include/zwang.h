@@ -1232,6 +1232,8 @@ ZW_API zw_status zw_result_open(zw_context *context, zw_result_format format,
                                 const char *const *names, int32_t count, zw_write_fn write,
                                 void *user, zw_result **result);
 ZW_API zw_status zw_result_row(zw_result *result, const double *row);
+/* Hands all that there is of csv and json, whole rows, to `write`; of npz and mat that is little. */
+ZW_API zw_status zw_result_flush(zw_result *result);
 /* Ends the file: whatever rows there are, it is complete and readable. Frees, also on failure. */
 ZW_API zw_status zw_result_close(zw_result *result);
 

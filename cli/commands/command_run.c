@@ -14,6 +14,7 @@
 #include "command.h"
 #include "film.h"
 #include "page_report.h"
+#include "run_keeper.h"
 
 /* ------------------------------------------------------------------- after the run */
 
@@ -31,12 +32,15 @@ static int report_end(model_job *job, const run_options *o, const run_rows *rows
             return STATUS_WRONG_DATA;
         return STATUS_STOPPED_EARLY;
     case RUN_LATE:
-        place.help = "what was computed up to there is kept; --max-time gives another limit";
+        place.help = o->checkpoint
+                         ? "there is a checkpoint: the same command with --resume goes on"
+                         : "what was computed up to there is kept; --max-time gives another limit";
         message_report(&job->log, MSG_LATE, &place,
                        "the time limit of %.15g s is reached at t = %.6g", o->seconds, t);
         return STATUS_STOPPED_EARLY;
     case RUN_INTERRUPTED:
-        place.help = "what was computed up to there is kept";
+        place.help = o->checkpoint ? "there is a checkpoint: the same command with --resume goes on"
+                                   : "what was computed up to there is kept";
         message_report(&job->log, MSG_INTERRUPTED, &place, "interrupted at t = %.6g", t);
         return STATUS_INTERRUPTED;
     case RUN_NOT_WRITTEN:
@@ -135,6 +139,26 @@ static bool ask_after_step(void *user, const zw_progress *p)
     return run_watch_step(&asker->watch, p);
 }
 
+/* A simulation at the beginning of its run, or where its checkpoint was. */
+static zw_status begin_simulation(const run_options *o, model_job *job,
+                                  const zw_run_settings *settings, run_rows *rows,
+                                  step_asker *asker, run_events *events, zw_sim **sim)
+{
+    zw_status status = zw_sim_create(job->model, sim);
+    if (status == ZW_OK) status = zw_sim_start(*sim, settings->accept_inconsistent);
+    if (status == ZW_OK) status = zw_sim_begin(*sim, settings);
+    if (status == ZW_OK && o->events) {
+        if (!run_events_open(events, job->model, *sim)) return ZW_ERR_MEMORY;
+        asker->events = events;
+    }
+    if (status != ZW_OK || !rows->keeper) return status;
+    run_keeper *keeper = rows->keeper;
+    keeper->rows = rows;
+    keeper->events = asker->events;
+    keeper->sim = *sim;
+    return run_keeper_restore(keeper, settings);
+}
+
 /* Starts and begins the run, writes its rows, concludes it. Returns the exit status. */
 static int simulate_model(const run_options *o, model_job *job, zw_run_settings settings,
                           run_times *times, run_rows *rows)
@@ -149,12 +173,7 @@ static int simulate_model(const run_options *o, model_job *job, zw_run_settings 
         settings.until = (double)NAN;
         settings.step = 1;
     }
-    zw_status begun = zw_sim_create(job->model, &sim);
-    if (begun == ZW_OK) begun = zw_sim_start(sim, settings.accept_inconsistent);
-    if (begun == ZW_OK) begun = zw_sim_begin(sim, &settings);
-    if (begun == ZW_OK && o->events && !run_events_open(&events, job->model, sim))
-        begun = ZW_ERR_MEMORY;
-    if (o->events) asker.events = &events;
+    zw_status begun = begin_simulation(o, job, &settings, rows, &asker, &events, &sim);
     int status;
     if (begun == ZW_ERR_METHOD)
         status = refuse_method(o, job, settings.method);
@@ -163,10 +182,26 @@ static int simulate_model(const run_options *o, model_job *job, zw_run_settings 
     if (status == STATUS_DONE) {
         run_end end = run_rows_write(rows, o, times, sim, &asker.watch, &job->log);
         status = conclude_run(o, job, sim, rows, &events, end);
+        if (rows->keeper && (end == RUN_DONE || end == RUN_FAILED)) run_keeper_forget(rows->keeper);
     }
     run_events_free(&events);
     zw_sim_free(sim);
     return status;
+}
+
+/* With --checkpoint there is a keeper beside. Returns the exit status. */
+static int simulate_and_keep(const run_options *o, model_job *job, const zw_run_settings *settings,
+                             run_times *times, run_rows *rows)
+{
+    run_keeper keeper;
+    if (!o->checkpoint) return simulate_model(o, job, *settings, times, rows);
+    rows->keeper = &keeper;
+    int code = STATUS_WRONG_DATA;
+    if (run_keeper_open(&keeper, o, job, settings, times))
+        code = simulate_model(o, job, *settings, times, rows);
+    run_keeper_close(&keeper);
+    rows->keeper = NULL;
+    return code;
 }
 
 /* The work of the command: settings of the model and the command line, the times of the rows, the
@@ -185,7 +220,7 @@ static int run_model(void *self, model_job *job)
     int code = model_outcome(job, status);
     if (code == STATUS_DONE) {
         if (run_times_find(o, settings.from, &settings, &times, &job->log))
-            code = simulate_model(o, job, settings, &times, &rows);
+            code = simulate_and_keep(o, job, &settings, &times, &rows);
         else
             code = STATUS_WRONG_USAGE;
     }
@@ -201,6 +236,7 @@ static bool take_run_options(void *self, message_log *log)
     run_options *o = self;
     o->common.report = o->report;
     o->common.events = o->events;
+    o->common.checkpoint = o->checkpoint;
     return run_take(o, log);
 }
 
@@ -226,7 +262,11 @@ static const char about[] =
     "\n"
     "A run that cannot go on, or that reaches a limit, ends with status 3, an interrupted one "
     "with\n"
-    "130; what was computed up to there is written all the same, its last row where it got to.\n";
+    "130; what was computed up to there is written all the same, its last row where it got to.\n"
+    "With --checkpoint rows go to FILE.part, and an interrupted run, or one that was killed, is "
+    "gone\n"
+    "on with by the same command and --resume; its result has the same bits. SIGUSR1 asks for a\n"
+    "checkpoint.\n";
 
 #define TEXT_OPTION(name, field, text, value)                                                      \
     {                                                                                              \
@@ -262,6 +302,12 @@ static const struct poptOption table[] = {
     TEXT_OPTION("patience", patience,
                 "end where the rest would take more steps than this; 1e8 at first", "N"),
     TEXT_OPTION("max-time", max_time, "at most so many seconds by the clock", "SECONDS"),
+    TEXT_OPTION("checkpoint", checkpoint,
+                "keep the run in FILE now and then, so that --resume can go on with it", "FILE"),
+    TEXT_OPTION("checkpoint-every", checkpoint_every, "a checkpoint every so often; 60 at first",
+                "SECONDS"),
+    {"resume", 0, POPT_ARG_NONE, &given.resume, 0,
+     "go on from the checkpoint; without one, from the start", NULL},
     TEXT_OPTION("stats", common.statistics, "write the verdict with all its numbers as JSON",
                 "FILE"),
     TEXT_OPTION("events", events, "write what happened, a line each, as CSV", "FILE"),

@@ -34,6 +34,10 @@
     X(MSG_EXISTS, "E0820", "a file is there already and is not overwritten")                       \
     X(MSG_OVERWRITE, "E0821", "a file that is read is not overwritten")                            \
     X(MSG_RENAMED, "R0821", "a word of an earlier version is read")                                \
+    X(MSG_NO_CHECKPOINT, "E0822", "a file is not a checkpoint that can be used")                   \
+    X(MSG_OTHER_RUN, "E0823", "a checkpoint is of another run")                                    \
+    X(MSG_OLD_CHECKPOINT, "W0824", "a checkpoint is damaged, and the one before is taken")         \
+    X(MSG_STATE_ONLY, "R0825", "a method goes on without its past")                                \
     X(MSG_NO_PICTURE, "E0831", "a model says nothing that could be drawn")                         \
     X(MSG_NO_COLUMN, "E0832", "a result has no such column")                                       \
     X(MSG_NO_RESULT, "E0833", "a file is not a result that can be read")                           \

@@ -2,8 +2,8 @@
  * Reading the modules that a model uses, and its files of data, for the library, which asks by name.
  * The name of a module is an identifier of the language, so it cannot lead out of the folder; should
  * it ever hold a slash, it is refused here. The name of a file of data that a model gives holds none,
- * either; where it is a link, what it leads to must lie in the folder, too. Files of --input are
- * wherever the command line says.
+ * either. Both must be plain files; where one is a link, what it leads to must lie in the folder, too.
+ * Files of --input are wherever the command line says.
  */
 #include "modules.h"
 
@@ -55,18 +55,10 @@ static bool read_module(module_list *list, char *path)
     return input_read(path, NULL, &larger[list->count++].in, list->log);
 }
 
-/* What is not there is no error here: the library reports it where the model uses it. */
-bool modules_find(void *user, const char *name, const char **file, const char **text,
-                  size_t *length)
+/* The text of the file at path, which the list owns from now on. False after a report. */
+static bool hand_out(module_list *list, char *path, const char **file, const char **text,
+                     size_t *length)
 {
-    module_list *list = user;
-    if (strchr(name, '/') || name[0] == '.') return false;
-    char *path = list->folder ? make_module_path(list, name, ".zw") : NULL;
-    if (!path) return refuse_module_memory(list);
-    if (access(path, F_OK) != 0) { /* not there: the library says so, at its place */
-        free(path);
-        return false;
-    }
     if (!read_module(list, path)) return false;
     const input *in = &list->modules[list->count - 1].in;
     *file = in->name;
@@ -74,8 +66,6 @@ bool modules_find(void *user, const char *name, const char **file, const char **
     *length = in->length;
     return true;
 }
-
-/* ------------------------------------------------------------------------------ data */
 
 /* Whether a path is a link to something outside of the folder of the list. */
 static bool leads_out(const module_list *list, const char *path)
@@ -90,6 +80,44 @@ static bool leads_out(const module_list *list, const char *path)
     free(folder);
     return !inside;
 }
+
+/* What a model names is a file in its folder: no pipe, for which one would wait, no device, which need
+ * not end, nothing elsewhere, of which a message would show lines. False after a report. */
+static bool lies_beside(module_list *list, const char *path)
+{
+    struct stat about;
+    zw_diagnostic place = {.file = path, .help = "copy the file there"};
+    if (leads_out(list, path)) {
+        message_report(list->log, MSG_READ, &place,
+                       "this link leads out of the folder of the model");
+        return false;
+    }
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) return true;
+    message_report(list->log, MSG_READ, &place,
+                   "modules and data are read from plain files, and this is a pipe or a device");
+    return false;
+}
+
+/* What is not there is no error here: the library reports it where the model uses it. */
+bool modules_find(void *user, const char *name, const char **file, const char **text,
+                  size_t *length)
+{
+    module_list *list = user;
+    if (strchr(name, '/') || name[0] == '.') return false;
+    char *path = list->folder ? make_module_path(list, name, ".zw") : NULL;
+    if (!path) return refuse_module_memory(list);
+    if (access(path, F_OK) != 0) { /* not there: the library says so, at its place */
+        free(path);
+        return false;
+    }
+    if (!lies_beside(list, path)) {
+        free(path);
+        return false;
+    }
+    return hand_out(list, path, file, text, length);
+}
+
+/* ------------------------------------------------------------------------------ data */
 
 /* A file of the gallery goes with its model wherever that is. */
 static bool find_embedded_data(const char *name, const char **file, const char **text,
@@ -114,12 +142,7 @@ static bool find_given_data(module_list *list, const char *name, const char **fi
     char *path = malloc(strlen(name) + 1);
     if (!path) return refuse_module_memory(list);
     memcpy(path, name, strlen(name) + 1);
-    if (!read_module(list, path)) return false;
-    const input *in = &list->modules[list->count - 1].in;
-    *file = in->name;
-    *text = in->text;
-    *length = in->length;
-    return true;
+    return hand_out(list, path, file, text, length);
 }
 
 /* The library refuses a slash in the names that a model gives: those with one are of --input. */
@@ -135,19 +158,11 @@ bool modules_data(void *user, const char *name, const char **file, const char **
         free(path);
         return find_embedded_data(name, file, text, length);
     }
-    if (leads_out(list, path)) {
-        zw_diagnostic place = {.file = path, .help = "copy the file there"};
-        message_report(list->log, MSG_READ, &place,
-                       "this link leads out of the folder of the model");
+    if (!lies_beside(list, path)) {
         free(path);
         return false;
     }
-    if (!read_module(list, path)) return false;
-    const input *in = &list->modules[list->count - 1].in;
-    *file = in->name;
-    *text = in->text;
-    *length = in->length;
-    return true;
+    return hand_out(list, path, file, text, length);
 }
 
 void modules_close(module_list *list)

@@ -35,7 +35,7 @@ static void remove_temporary(int signal_number)
 /* Signals that the caller ignores stay ignored. */
 static void catch_ending_signals(void)
 {
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
     struct sigaction action = {.sa_flags = (int)SA_RESETHAND};
     action.sa_handler = remove_temporary;
     for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
@@ -53,10 +53,11 @@ void output_protect_streams(void)
     for (int k = 0; k < 3; k++)
         if (fcntl(k, F_GETFD) == -1 && errno == EBADF) (void)open("/dev/null", directions[k]);
     (void)signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write, not a silent death */
+    (void)signal(SIGXFSZ, SIG_IGN); /* and so is a limit for the size of files */
 }
 
-/* Always false. name "-": standard output. */
-static bool refuse_output(const char *name, int error, message_log *log)
+/* name "-": standard output. */
+bool output_refuse(const char *name, int error, message_log *log)
 {
     if (strcmp(name, "-") == 0)
         message_report(log, MSG_WRITE, &(zw_diagnostic){.file = "zwang"},
@@ -67,8 +68,8 @@ static bool refuse_output(const char *name, int error, message_log *log)
     return false;
 }
 
-/* All of text [length], however often write must be called. 0, or the errno. */
-static int write_bytes(int file, const char *text, size_t length)
+/* However often write must be called. */
+int output_write_bytes(int file, const char *text, size_t length)
 {
     while (length > 0) {
         ssize_t done = write(file, text, length);
@@ -82,10 +83,11 @@ static int write_bytes(int file, const char *text, size_t length)
 
 /* ----------------------------------------------------------------------- opening */
 
-/* Permissions of the new file: those of the one it replaces, or the usual ones. */
-static mode_t choose_permissions(const struct stat *old)
+/* Those of the file it replaces, but for the bits by which a program gets other rights; or the usual
+ * ones. */
+mode_t output_permissions(const struct stat *old)
 {
-    if (old) return old->st_mode & 07777;
+    if (old) return old->st_mode & 0777;
     mode_t mask = umask(0);
     (void)umask(mask);
     return 0666 & ~mask;
@@ -124,7 +126,7 @@ static int open_output_file(output *o)
     /* behind a link: the file it leads to is replaced, and the link stays; one that leads nowhere
      * is not followed but replaced */
     o->path = old ? realpath(o->name, NULL) : strdup(o->name);
-    o->mode = choose_permissions(old ? &about : NULL);
+    o->mode = output_permissions(old ? &about : NULL);
     return o->path ? open_temporary(o->path, &o->file) : errno;
 }
 
@@ -138,7 +140,7 @@ bool output_open(output *o, const char *name, message_log *log)
     if (error == 0) return true;
     free(o->path);
     free(o->buffer);
-    return refuse_output(name, error, log);
+    return output_refuse(name, error, log);
 }
 
 /* ----------------------------------------------------------------------- writing */
@@ -146,7 +148,7 @@ bool output_open(output *o, const char *name, message_log *log)
 /* After a first failure nothing more is written. */
 static void send_buffer(output *o)
 {
-    if (o->error == 0) o->error = write_bytes(o->file, o->buffer, o->used);
+    if (o->error == 0) o->error = output_write_bytes(o->file, o->buffer, o->used);
     o->used = 0;
 }
 
@@ -157,7 +159,7 @@ bool output_put(void *self, const char *bytes, size_t size)
     if (size > BUFFER_SIZE - o->used) send_buffer(o);
     if (o->error != 0) return false;
     if (size > BUFFER_SIZE) {
-        o->error = write_bytes(o->file, bytes, size);
+        o->error = output_write_bytes(o->file, bytes, size);
     } else {
         memcpy(o->buffer + o->used, bytes, size);
         o->used += size;
@@ -173,14 +175,34 @@ bool output_send_rows(output *o, bool now)
 
 /* ----------------------------------------------------------------------- closing */
 
+/* A folder that cannot be opened, or has no such thing as a disk, is no failure: the name is there. */
+void output_sync_folder(const char *path)
+{
+    char folder[PATH_MAX] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash && (size_t)(slash + 1 - path) < sizeof folder)
+        (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash + 1 - path), path);
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0) return;
+    (void)fsync(file);
+    (void)close(file);
+}
+
+int output_give_name(int file, mode_t mode, const char *from, const char *to)
+{
+    int error = fchmod(file, mode) != 0 || fsync(file) != 0 ? errno : 0;
+    if (close(file) != 0 && error == 0) error = errno;
+    if (error == 0 && rename(from, to) != 0) error = errno;
+    if (error == 0) output_sync_folder(to);
+    return error;
+}
+
 /* Brings the temporary file to disk and gives it its name. 0, or the errno. */
 static int give_final_name(output *o)
 {
-    if (fchmod(o->file, o->mode) != 0 || fsync(o->file) != 0) return errno;
     int file = o->file;
     o->file = -1;
-    if (close(file) != 0) return errno;
-    return rename(temporary, o->path) == 0 ? 0 : errno;
+    return output_give_name(file, o->mode, temporary, o->path);
 }
 
 /* The temporary file is gone in any case: it has its name, or is removed. */
@@ -197,7 +219,7 @@ bool output_close(output *o, bool keep, message_log *log)
     }
     free(o->path);
     free(o->buffer);
-    return o->error == 0 || refuse_output(o->name, o->error, log);
+    return o->error == 0 || output_refuse(o->name, o->error, log);
 }
 
 /* A failure in between is reported by output_close. */
@@ -211,5 +233,5 @@ bool output_write(const char *name, const char *text, size_t length, message_log
 
 bool output_flush(message_log *log)
 {
-    return (fflush(stdout) == 0 && !ferror(stdout)) || refuse_output("-", errno, log);
+    return (fflush(stdout) == 0 && !ferror(stdout)) || output_refuse("-", errno, log);
 }

@@ -47,6 +47,21 @@ bool output_send_rows(output *o, bool now);
  * False after a report. */
 bool output_close(output *o, bool keep, message_log *log);
 
+/* ---- for files that are written in another way (part_file.c, checkpoint_file.c) */
+
+/* Reports that an output cannot be written, error being the errno. Always false. */
+bool output_refuse(const char *name, int error, message_log *log);
+/* All of text [length]. 0, or the errno. */
+int output_write_bytes(int file, const char *text, size_t length);
+/* Of a new file that replaces `old`; NULL: there is none. */
+struct stat;
+mode_t output_permissions(const struct stat *old);
+/* Brings an open file with the name `from` to disk, closes it and gives it the name `to`, which is on
+ * disk, too, then. 0, or the errno. */
+int output_give_name(int file, mode_t mode, const char *from, const char *to);
+/* Brings the names in the folder of `path` to disk. */
+void output_sync_folder(const char *path);
+
 /* For what was written to stdout with stdio: sends it off. False after a report. */
 bool output_flush(message_log *log);
 

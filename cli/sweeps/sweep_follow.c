@@ -70,7 +70,7 @@ zw_status sweep_work_follow(sweep_work *work)
                         .user = &f};
     (void)zw_sweep_tell(work->sweep, &facts);
     f.fingerprint = facts.fingerprint;
-    run_watch_start(&watch, &(run_times){0}, HUGE_VAL, true);
+    run_watch_start(&watch, &(run_times){0}, HUGE_VAL, 0, true);
     zw_status status = zw_sweep_run(work->sweep, &job);
     run_watch_end(&watch);
     sweep_work_leave(work);

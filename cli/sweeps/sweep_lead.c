@@ -254,7 +254,7 @@ zw_status sweep_work_lead(sweep_work *work)
                         .user = &l};
     zw_status status = ZW_ERR_MEMORY;
     if (prepare_lead(&l)) {
-        run_watch_start(&l.watch, &(run_times){0}, HUGE_VAL, true);
+        run_watch_start(&l.watch, &(run_times){0}, HUGE_VAL, 0, true);
         progress_open(&l.bar, work->quiet);
         l.mark_runs[0] = l.mark_runs[1] = work->journal->done_runs;
         status = work->journal->done >= l.wanted ? ZW_OK : zw_sweep_run(work->sweep, &job);

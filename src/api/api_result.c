@@ -18,6 +18,12 @@ zw_status zw_result_row(zw_result *result, const double *row)
     return zo_row(result, row);
 }
 
+zw_status zw_result_flush(zw_result *result)
+{
+    ZW_REQUIRE(result);
+    return zo_send(result);
+}
+
 zw_status zw_result_close(zw_result *result)
 {
     return zo_close(result);

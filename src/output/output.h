@@ -9,13 +9,14 @@
 
 #include "base.h"
 
-/* As zw_result_open, zw_result_row, zw_result_close. ZW_ERR_ARGUMENT: there is no name, one is not
+/* As zw_result_open, zw_result_row, zw_result_flush, zw_result_close. ZW_ERR_ARGUMENT: there is no name, one is not
  * UTF-8, or, of npz and mat, two are the same. After a failure rows are refused with the same
  * status, and close says it once more; unless it was the caller's function that failed, the file is
  * complete with the rows before. */
 zw_status zo_open(zb_memory *memory, zw_result_format format, const char *const *names,
                   int32_t count, zw_write_fn write, void *user, zw_result **result);
 zw_status zo_row(zw_result *result, const double *row);
+zw_status zo_send(zw_result *result); /* zw_result_flush */
 zw_status zo_close(zw_result *result);
 
 /* The rows of a sweep, block after block (runs_file.c). */

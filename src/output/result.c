@@ -121,6 +121,13 @@ zw_status zo_row(zw_result *result, const double *row)
     return result->failure;
 }
 
+zw_status zo_send(zw_result *result)
+{
+    if (result->failure == ZW_OK) zo_flush(&result->sink);
+    if (result->sink.failed) result->failure = ZW_ERR_WRITE;
+    return result->failure;
+}
+
 /* A row that could not be kept does not spoil those before it: the file ends with them. */
 zw_status zo_close(zw_result *result)
 {

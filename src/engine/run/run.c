@@ -650,6 +650,8 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
         return ZW_ERR_ARGUMENT;
     run->ending.wrong_t = (double)NAN;
     double began = zb_clock();
+    /* one that somebody has asked for in between, or that is lost with a saved run, serves no step */
+    zr_forget_factor(sim);
     run->ending.last_poll = began;
     run->step.asked = t;
     zw_status status = advance_until(sim, t, outcome);

@@ -121,6 +121,7 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->solving.singular);
     PASS(t, run->solving.rank);
     PASS(t, run->solving.lost);
+    PASS(t, run->solving.noise);
     PASS(t, run->solving.any_conflicting);
     PASS(t, run->solving.suspects);
     PASS(t, run->solving.any_out);
@@ -143,6 +144,11 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->step.bad_start);
     PASS(t, run->held.known);
     PASS(t, run->held.sum);
+    PASS(t, run->step.bad_end);
+    PASS(t, run->step.lost_end);
+    PASS(t, run->step.careful);
+    PASS(t, run->step.was_careful);
+    PASS(t, run->step.refused);
     PASS(t, run->patience);
     PASS(t, run->step.longest);
     PASS(t, run->step.vain);
@@ -301,6 +307,54 @@ static void pass_arrays(zw_sim *sim, tape *t)
     t->size += stepper;
 }
 
+/* Columns that are not unique, and forces that change the reactions they follow: for the verdict. */
+static void pass_doubts(zw_sim *sim, tape *t)
+{
+    zr_shares *shares = &sim->run->shares;
+    zr_feedback *feedback = &sim->run->feedback;
+    size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m;
+    size_t gaps = (size_t)zr_event_gaps(sim->model);
+    pass_bytes(t, shares->row, sizeof(bool) * m);
+    pass_bytes(t, shares->control, sizeof(bool) * n);
+    pass_bytes(t, shares->output, sizeof(bool) * (size_t)zr_output_elements(sim->model));
+    PASS(t, shares->first);
+    PASS(t, shares->first_rank);
+    PASS(t, shares->first_rows);
+    PASS(t, shares->closed_rows);
+    PASS(t, shares->passing);
+    PASS(t, shares->lowest);
+    PASS(t, shares->rows);
+    PASS(t, shares->looks);
+    PASS(t, feedback->first);
+    PASS(t, feedback->chosen);
+    PASS(t, feedback->worst);
+    PASS(t, feedback->worst_t);
+    if (feedback->largest_C) pass_bytes(t, feedback->largest_C, sizeof(double) * n);
+    if (feedback->largest_gap) pass_bytes(t, feedback->largest_gap, sizeof(double) * gaps);
+}
+
+/* What is remembered of singular places. Rows before the step are read anew. */
+static void pass_passage(zw_sim *sim, tape *t)
+{
+    zr_passage *p = &sim->run->passage;
+    size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m;
+    if (!p->open) return;
+    pass_bytes(t, p->size, sizeof(double) * m);
+    pass_bytes(t, p->concerned, sizeof(bool) * m);
+    pass_bytes(t, p->entry, sizeof(double) * n);
+    PASS(t, p->clear);
+    PASS(t, p->clear_known);
+    PASS(t, p->pivot);
+    PASS(t, p->clearest);
+    PASS(t, p->place);
+    PASS(t, p->place_count);
+    PASS(t, p->stays);
+    PASS(t, p->closest);
+    PASS(t, p->nearest);
+    PASS(t, p->short_step);
+    if (t->at && t->load) p->known = p->still = p->idle = false;
+}
+
 /* Everything after the header, in one order for both directions. */
 static void pass_all(zw_sim *sim, tape *t)
 {
@@ -310,6 +364,8 @@ static void pass_all(zw_sim *sim, tape *t)
     pass_compromise(sim, t);
     pass_ranks(sim, t);
     pass_arrays(sim, t);
+    pass_doubts(sim, t);
+    pass_passage(sim, t);
 }
 
 static bool can_be_saved(const zw_sim *sim)

@@ -357,10 +357,12 @@ static void a64_call(zk_code *c, int32_t opcode)
     c->bases = 0;
 }
 
-/* Room on the stack, and the frame into x19. */
+/* Where an indirect call may land (BTI); room on the stack, and the frame into x19. */
 static void a64_begin(zk_code *c)
 {
     zk_code_reserve(c, MOST_BYTES);
+    put_a64_word(c, 0xd503245f);
+    list_word(c, "bti c");
     put_a64_word(c, 0xa9ba7bfd);
     list_word(c, "stp x29, x30, [sp, #-96]!");
     put_a64_word(c, 0x910003fd);

@@ -495,11 +495,16 @@ static void x86_call(zk_code *c, int32_t opcode)
     c->bases = 0;
 }
 
-/* Saving rbx also aligns the stack for calls. */
+/* Where an indirect call may land, for processors that look (CET). Saving rbx also aligns the stack for
+ * calls. */
 static void x86_begin(zk_code *c)
 {
+    static const unsigned char landing[] = {0xf3, 0x0f, 0x1e, 0xfa};
     size_t start = c->used;
     zk_code_reserve(c, MOST_BYTES);
+    for (size_t k = 0; k < sizeof landing; k++) put_byte(c, landing[k]);
+    list_instruction(c, start, "endbr64");
+    start = c->used;
     put_byte(c, 0x53);
     list_instruction(c, start, "push rbx");
     start = c->used;

@@ -316,6 +316,10 @@ static bool jumping_word(processor *p, uint32_t w)
         call(p, p->x[N]);
         return true;
     }
+    if (w == 0xd503245fu) { /* bti c: at the entry only */
+        if (p->result->words != 1) complain(p, "a landing in the middle");
+        return true;
+    }
     if (w != 0xd65f03c0u) return false;
     if (p->x[30] != LINK) complain(p, "a return to nowhere");
     p->done = true;

@@ -88,6 +88,7 @@ static const evex_form forms[] = {
     GENERAL("call", 0xff, 0, 2, RM, NO_IMMEDIATE, CALL),
     GENERAL("ret", 0xc3, 0, ANY, NO_OPERANDS, NO_IMMEDIATE, RETURN),
     GENERAL("nop", 0x90, 0, ANY, NO_OPERANDS, NO_IMMEDIATE, NOTHING),
+    OTHER("endbr64", EVEX_LEGACY, 1, 0xf3, 0xfa, 0, NO_OPERANDS, GENERAL, GENERAL, NO_IMMEDIATE, false, NOTHING),
 };
 /* clang-format on */
 
@@ -173,7 +174,13 @@ static void read_evex(reader *r, prefixes *p)
 static void read_prefixes(reader *r, prefixes *p)
 {
     *p = (prefixes){.encoding = EVEX_LEGACY};
+    static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};
     unsigned first = r->at < r->available ? r->code[r->at] : 0;
+    if (r->available >= r->at + 4 && memcmp(r->code + r->at, landing, 4) == 0) {
+        r->at += 3; /* its last byte stands for the opcode */
+        p->map = 1, p->pp = 2;
+        return;
+    }
     if (first == 0xc4 || first == 0xc5) {
         next(r);
         read_vex(r, first, p);

@@ -32,6 +32,10 @@ void film_free(film *f);
  * memory only. */
 zw_status film_take(film *f, zw_sim *sim, double step);
 
+/* The rows as bytes, in memory of the caller's, and back. False: no memory; they are no such rows. */
+bool film_keep(const film *f, char **bytes, size_t *size);
+bool film_take_back(film *f, const char *bytes, size_t size);
+
 /* The scene, with the parameters of the simulation. */
 zw_status film_take_scene(film *f, zw_sim *sim);
 

@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,8 @@ static bool take_number_options(run_options *o, message_log *log)
          "write a positive number of steps, as in --patience 1e9"},
         {"--max-time", o->max_time, &o->seconds, 0, HUGE_VAL,
          "write a positive number of seconds, as in --max-time 60"},
+        {"--checkpoint-every", o->checkpoint_every, &o->pause, 0, HUGE_VAL,
+         "write a positive number of seconds, as in --checkpoint-every 60"},
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         if (!take_number_option(&list[k], log)) return false;
@@ -217,6 +220,22 @@ static bool find_format(run_options *o, message_log *log)
 
 /* ------------------------------------------------------------------- what excludes what */
 
+/* Checkpoints need a file of their own and one for the rows. False after a report. */
+static bool check_checkpoint(const run_options *o, message_log *log)
+{
+    const char *rows = o->common.output;
+    if (!o->checkpoint && (o->resume || o->checkpoint_every))
+        return options_refuse_together(log, "--resume and --checkpoint-every need --checkpoint",
+                                       "name the file of the checkpoint by --checkpoint FILE");
+    if (!o->checkpoint) return true;
+    if (strcmp(o->checkpoint, "-") == 0 || !o->checkpoint[0])
+        return options_refuse_value(log, "--checkpoint", o->checkpoint, "name a file");
+    if (!rows || strcmp(rows, "-") == 0)
+        return options_refuse_together(log, "--checkpoint needs a file for the rows",
+                                       "name it by -o FILE: rows grow in FILE.part meanwhile");
+    return true;
+}
+
 /* Options that cannot be given together. False after a report. */
 static bool check_exclusions(const run_options *o, message_log *log)
 {
@@ -246,6 +265,7 @@ static bool check_exclusions(const run_options *o, message_log *log)
 bool run_take_values(run_options *o, message_log *log)
 {
     o->seconds = HUGE_VAL;
+    o->pause = 60;
     bool form = true;
     if (!take_number_options(o, log) || !take_row_times(o, log) || !take_method_option(o, log) ||
         !take_stabilize_option(o, log) || !take_hold_option(o, log) ||
@@ -259,7 +279,11 @@ bool run_take_values(run_options *o, message_log *log)
 /* What excludes each other first. */
 bool run_take(run_options *o, message_log *log)
 {
-    return check_exclusions(o, log) && run_take_values(o, log) && find_format(o, log);
+    bool taken = check_exclusions(o, log) && check_checkpoint(o, log) && run_take_values(o, log) &&
+                 find_format(o, log);
+    /* which would end the process until the run has begun */
+    if (taken && o->checkpoint) (void)signal(SIGUSR1, SIG_IGN);
+    return taken;
 }
 
 /* What is given replaces what the model says. */
@@ -294,10 +318,11 @@ zw_status run_settings_find(const run_options *o, const zw_model *model, zw_run_
 /* Not the common options, which model_command frees. */
 void run_options_clear(run_options *o)
 {
-    char *words[] = {o->until,    o->tol,    o->abs_tol,   o->every,     o->at,
-                     o->columns,  o->method, o->stabilize, o->baumgarte, o->inconsistent,
-                     o->form,     o->kernel, o->step,      o->max_steps, o->patience,
-                     o->max_time, o->report, o->events,    o->hold};
+    char *words[] = {o->until,    o->tol,    o->abs_tol,   o->every,      o->at,
+                     o->columns,  o->method, o->stabilize, o->baumgarte,  o->inconsistent,
+                     o->form,     o->kernel, o->step,      o->max_steps,  o->patience,
+                     o->max_time, o->report, o->events,    o->checkpoint, o->checkpoint_every,
+                     o->hold};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) free(words[k]);
     free(o->times);
 }

@@ -64,6 +64,20 @@ void run_events_take(run_events *e)
     }
 }
 
+const char *run_events_text(run_events *e, size_t *length)
+{
+    if (!e->out || fflush(e->out) != 0 || ferror(e->out)) return NULL;
+    *length = e->length;
+    return e->text;
+}
+
+/* In the place of the line of names, with which it begins, too. */
+bool run_events_take_back(run_events *e, const char *text, size_t length)
+{
+    if (!e->out || fflush(e->out) != 0 || length < e->length) return false;
+    return fwrite(text + e->length, 1, length - e->length, e->out) == length - e->length;
+}
+
 bool run_events_write(run_events *e, const char *name, message_log *log)
 {
     run_events_take(e);

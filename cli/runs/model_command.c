@@ -95,6 +95,7 @@ static bool outputs_are_free(const model_task *task, model_job *job)
     } outputs[] = {{o->output ? o->output : "-", "the rows"},
                    {o->statistics, "the statistics"},
                    {o->events, "the events"},
+                   {o->checkpoint, "the checkpoint"},
                    {o->report, "the page"}};
     for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++) {
         if (!outputs[k].name) continue;
@@ -116,8 +117,7 @@ static uint64_t hash_modules(const module_list *modules)
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t k = 0; k < modules->count; k++)
         for (size_t i = 0; i < modules->modules[k].in.length; i++)
-            hash = (hash ^ (unsigned char)modules->modules[k].in.text[i]) *
-                   UINT64_C(0x100000001b3);
+            hash = (hash ^ (unsigned char)modules->modules[k].in.text[i]) * UINT64_C(0x100000001b3);
     return hash;
 }
 
@@ -152,6 +152,7 @@ static int compile_and_work(const model_task *task, model_job *job, const settin
     int status = model_outcome(job, compiled);
     job->source = &source;
     job->modules = hash_modules(&modules);
+    job->texts = &modules;
     job->text = in.text;
     job->length = in.length;
     if (compiled == ZW_OK) {

@@ -23,11 +23,14 @@ typedef struct run_options {
     model_options common;
     /* words, by popt, owned; NULL when not given */
     char *until, *tol, *abs_tol, *every, *at, *columns, *method, *stabilize, *baumgarte,
-        *inconsistent, *form, *kernel, *hold, *step, *max_steps, *patience, *max_time, *report, *events;
+        *inconsistent, *form, *kernel, *hold, *step, *max_steps, *patience, *max_time, *report,
+        *events, *checkpoint, *checkpoint_every;
+    int resume;          /* --resume was given */
     const char *command; /* line, for the report; not owned */
     /* what they say, after run_take; where there is no word the value means nothing */
     zw_run_settings given;
     double seconds; /* --max-time; infinite: no limit */
+    double pause;   /* --checkpoint-every, seconds */
     double *times;  /* --at, ascending, none twice; owned */
     int64_t time_count;
     zw_result_format format;
@@ -71,16 +74,20 @@ typedef struct run_watch {
     double seconds;       /* since the start, when the clock was read last */
     int stride, skip;     /* the clock is read at every `stride`-th check, the next one in `skip` */
     bool late, stopped;   /* the limit is reached; an interrupt came */
+    double pause, kept;   /* seconds between checkpoints, 0: there are none; of the last one */
+    bool due;             /* a checkpoint is to be written */
 } run_watch;
 
 void run_write_duration(char *text, size_t size, double seconds); /* "3 min" */
 /* Whether a signal has come; of who counts something else than steps. */
 bool run_watch_caught(void);
 
-/* From start to end the first SIGINT, SIGTERM or SIGHUP is only noted; the second one does what it
- * did before. One at a time. */
-void run_watch_start(run_watch *w, const run_times *times, double limit, bool quiet);
+/* From start to end the first SIGINT, SIGTERM, SIGHUP or SIGXCPU is only noted; the second one does
+ * what it did before. With a `pause`, seconds between checkpoints, SIGUSR1 makes one due; 0: there are none. One at a
+ * time. */
+void run_watch_start(run_watch *w, const run_times *times, double limit, double pause, bool quiet);
 void run_watch_end(run_watch *w);
+void run_watch_kept(run_watch *w); /* there is a checkpoint now */
 
 /* A zw_poll_fn; user is a run_watch. */
 bool run_watch_step(void *w, const zw_progress *p);
@@ -103,6 +110,9 @@ typedef struct run_events {
 bool run_events_open(run_events *e, const zw_model *model, zw_sim *sim);
 void run_events_take(run_events *e); /* what has happened since it was called last */
 bool run_events_write(run_events *e, const char *name, message_log *log); /* false after a report */
+/* The text so far, without what has not been taken; NULL: no memory. And back. */
+const char *run_events_text(run_events *e, size_t *length);
+bool run_events_take_back(run_events *e, const char *text, size_t length);
 void run_events_free(run_events *e);
 
 /* ---------------------------------------------------------------------- rows (run_rows.c) */
@@ -116,7 +126,9 @@ typedef enum run_end {
 } run_end;
 
 struct film;
+typedef struct run_keeper run_keeper;
 typedef struct run_rows {
+    run_keeper *keeper;  /* of checkpoints, or NULL; not owned */
     struct film *film;   /* of the report, or NULL; not owned */
     zw_columns *columns; /* owned */
     zw_result *result;   /* owned */
@@ -138,5 +150,10 @@ void run_rows_free(run_rows *r);
  * output that the options name. */
 run_end run_rows_write(run_rows *r, const run_options *o, const run_times *times, zw_sim *sim,
                        run_watch *watch, message_log *log);
+
+/* For the keeper: opens r->result, whose bytes go to `write`; hands on what it holds. */
+zw_status run_rows_open_result(run_rows *r, zw_result_format format, zw_write_fn write, void *user,
+                               message_log *log);
+bool run_rows_send(run_rows *r);
 
 #endif

@@ -70,6 +70,46 @@ zw_status film_take(film *f, zw_sim *sim, double step)
     return memory ? status : ZW_OK;
 }
 
+/* ------------------------------------------------------------- for checkpoints */
+
+/* What stands before the rows. */
+typedef struct film_numbers {
+    int64_t count, total, stride, width, last_kept;
+} film_numbers;
+
+bool film_keep(const film *f, char **bytes, size_t *size)
+{
+    film_numbers numbers = {f->count, f->total, f->stride, f->width, f->last_kept};
+    size_t rows = (size_t)f->count * (size_t)f->width * sizeof *f->rows;
+    *size = sizeof numbers + rows;
+    *bytes = malloc(*size);
+    if (!*bytes) return false;
+    memcpy(*bytes, &numbers, sizeof numbers);
+    if (rows > 0) memcpy(*bytes + sizeof numbers, f->rows, rows);
+    return true;
+}
+
+bool film_take_back(film *f, const char *bytes, size_t size)
+{
+    film_numbers numbers;
+    if (size < sizeof numbers) return false;
+    memcpy(&numbers, bytes, sizeof numbers);
+    size_t row = (size_t)f->width * sizeof *f->rows, rows = size - sizeof numbers;
+    if (numbers.width != f->width || numbers.count < 0 || rows % row != 0 ||
+        rows / row != (size_t)numbers.count || numbers.stride < 1)
+        return false;
+    double *fresh = malloc(rows + 1);
+    if (!fresh) return false;
+    memcpy(fresh, bytes + sizeof numbers, rows);
+    free(f->rows);
+    f->rows = fresh;
+    f->count = f->room = numbers.count;
+    f->total = numbers.total;
+    f->stride = numbers.stride;
+    f->last_kept = numbers.last_kept != 0;
+    return true;
+}
+
 /* ------------------------------------------------------------------------- scene */
 
 zw_status film_take_scene(film *f, zw_sim *sim)
@@ -195,7 +235,7 @@ int film_run(film *f, const run_options *o, model_job *job, zw_run_settings sett
     if (begun == ZW_OK) begun = zw_sim_start(sim, settings.accept_inconsistent);
     if (begun == ZW_OK) begun = zw_sim_begin(sim, &settings);
     if (begun != ZW_OK) return model_outcome(job, begun);
-    run_watch_start(&watch, times, o->seconds, o->common.quiet || job->log.form == ZW_JSON);
+    run_watch_start(&watch, times, o->seconds, 0, o->common.quiet || job->log.form == ZW_JSON);
     f->end = take_rows(f, times, sim, &watch);
     run_watch_end(&watch);
     (void)zw_sim_conclude(sim);

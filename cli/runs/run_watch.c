@@ -1,6 +1,7 @@
 /*
  * Watching a run: an interrupt or the limit of time ends it between two steps, and its progress is
- * shown. The first signal is only noted; a second one, after a moment, ends the process at once.
+ * shown. The first signal is only noted; a second one, after a moment, ends the process at once. With
+ * checkpoints the run is held for one when it is time, or when SIGUSR1 asks for it.
  *
  * The clock is not read after every step: a step can be shorter than that takes. While 16 steps
  * take less than a few milliseconds it is read after every sixteenth.
@@ -12,18 +13,20 @@
 
 #include "run_command.h"
 
-enum { MOST_STRIDE = 16, SIGNALS = 3 };
-static const int ends[SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+enum { MOST_STRIDE = 16, SIGNALS = 5, ENDS = 4 };
+/* those that end a run, and the one that asks for a checkpoint */
+static const int signals[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1};
 
 static const double same_signal = 0.2;   /* seconds within which signals count as one */
 static volatile sig_atomic_t caught;     /* the signal that was noted; 0: none */
+static volatile sig_atomic_t asked;      /* for a checkpoint, by SIGUSR1 */
 static struct sigaction before[SIGNALS]; /* what each did before the run */
 static bool taken[SIGNALS];              /* those that were not ignored then */
 
 static void restore_signals(void)
 {
     for (int k = 0; k < SIGNALS; k++)
-        if (taken[k]) (void)sigaction(ends[k], &before[k], NULL);
+        if (taken[k]) (void)sigaction(signals[k], &before[k], NULL);
 }
 
 /* Seconds since some fixed moment. */
@@ -47,21 +50,37 @@ static void note_signal(int signal_number)
     }
 }
 
-/* Signals that the caller ignores stay ignored. */
-void run_watch_start(run_watch *w, const run_times *times, double limit, bool quiet)
+static void note_question(int signal_number)
+{
+    (void)signal_number;
+    asked = 1;
+}
+
+/* Signals that the caller ignores stay ignored, SIGUSR1 apart, which without checkpoints does what it
+ * did before. */
+static void take_signals(bool checkpoints)
 {
     struct sigaction action = {.sa_handler = note_signal};
+    caught = asked = 0;
+    for (int k = 0; k < SIGNALS; k++)
+        taken[k] = sigaction(signals[k], NULL, &before[k]) == 0 &&
+                   (k < ENDS ? before[k].sa_handler != SIG_IGN : checkpoints);
+    for (int k = 0; k < SIGNALS; k++) {
+        if (k == ENDS) action.sa_handler = note_question;
+        if (taken[k]) (void)sigaction(signals[k], &action, NULL);
+    }
+}
+
+void run_watch_start(run_watch *w, const run_times *times, double limit, double pause, bool quiet)
+{
     *w = (run_watch){.from = times->start,
                      .until = times->end,
                      .limit = limit,
+                     .pause = pause,
                      .stride = 1,
                      .stepped = times->start};
     progress_open(&w->bar, quiet);
-    caught = 0;
-    for (int k = 0; k < SIGNALS; k++)
-        taken[k] = sigaction(ends[k], NULL, &before[k]) == 0 && before[k].sa_handler != SIG_IGN;
-    for (int k = 0; k < SIGNALS; k++)
-        if (taken[k]) (void)sigaction(ends[k], &action, NULL);
+    take_signals(pause > 0);
 }
 
 void run_watch_end(run_watch *w)
@@ -110,15 +129,24 @@ static void update_clock(run_watch *w)
         w->stride *= 2;
     w->skip = w->stride;
     w->late = now >= w->limit;
+    if (w->pause > 0 && now >= w->kept + w->pause) w->due = true;
     if (progress_due(&w->bar, now)) show_run_progress(w);
 }
 
-/* False: the limit is reached, or an interrupt came. */
+void run_watch_kept(run_watch *w)
+{
+    w->kept = progress_seconds(&w->bar);
+    w->due = false;
+    asked = 0;
+}
+
+/* False: the limit is reached, an interrupt came, or it is time for a checkpoint. */
 static bool may_go_on(run_watch *w)
 {
     if (--w->skip <= 0) update_clock(w);
     w->stopped = caught != 0;
-    return !w->late && !w->stopped;
+    if (asked) w->due = true;
+    return !w->late && !w->stopped && !w->due;
 }
 
 bool run_watch_step(void *self, const zw_progress *p)

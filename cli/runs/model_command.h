@@ -22,9 +22,9 @@
 typedef struct model_options {
     /* by popt, owned; NULL when not given */
     char *output, *messages, *solver, *memory;
-    char *statistics;            /* a second file to be written, of `zwang run` */
-    const char *report, *events; /* and two more; not owned */
-    char **set, **input;         /* end with NULL */
+    char *statistics;                         /* a second file to be written, of `zwang run` */
+    const char *report, *events, *checkpoint; /* and three more; not owned */
+    char **set, **input;                      /* end with NULL */
     int quiet;
     const char *file; /* MODEL; not owned */
 } model_options;
@@ -55,16 +55,18 @@ typedef struct model_options {
 /* clang-format on */
 
 /* One call of a command with its compiled model. */
+struct module_list;
 typedef struct model_job {
     message_log log;
-    const char *file; /* of the model, as it stands in messages */
-    const char *text; /* of it, [length]; not owned */
+    const struct module_list *texts; /* of modules and data that were read; not owned */
+    const char *file;                /* of the model, as it stands in messages */
+    const char *text;                /* of it, [length]; not owned */
     size_t length;
-    zw_model *model; /* owned by the driver */
+    zw_model *model;               /* owned by the driver */
     const zw_model_source *source; /* that it was compiled from, with all texts; not owned */
     uint64_t modules;              /* a hash of the modules and data beside it */
-    FILE *out;       /* the result, kept in memory until the end */
-    bool result;     /* set by the task: what `out` holds is to be written */
+    FILE *out;                     /* the result, kept in memory until the end */
+    bool result;                   /* set by the task: what `out` holds is to be written */
 } model_job;
 
 /* What a command that takes a MODEL does; `self` is handed to its functions. */
