@@ -23,7 +23,8 @@ typedef struct run_options {
     model_options common;
     /* words, by popt, owned; NULL when not given */
     char *until, *tol, *abs_tol, *every, *at, *columns, *method, *stabilize, *baumgarte,
-        *inconsistent, *form, *kernel, *hold, *step, *max_steps, *patience, *max_time, *report, *events;
+        *inconsistent, *form, *kernel, *hold, *step, *max_steps, *patience, *max_time, *report,
+        *events;
     const char *command; /* line, for the report; not owned */
     /* what they say, after run_take; where there is no word the value means nothing */
     zw_run_settings given;
@@ -39,6 +40,8 @@ bool run_take(run_options *o, message_log *log);
 bool run_take_values(run_options *o, message_log *log);
 void run_options_clear(run_options *o);
 
+/* Puts what was given on the command line over settings that are there. */
+void run_apply(const run_options *o, zw_run_settings *settings);
 /* What the model says, and over it what was given on the command line. */
 zw_status run_settings_find(const run_options *o, const zw_model *model, zw_run_settings *settings);
 
