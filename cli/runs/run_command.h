@@ -42,6 +42,8 @@ bool run_take(run_options *o, message_log *log);
 bool run_take_values(run_options *o, message_log *log);
 void run_options_clear(run_options *o);
 
+/* Puts what was given on the command line over settings that are there. */
+void run_apply(const run_options *o, zw_run_settings *settings);
 /* What the model says, and over it what was given on the command line. */
 zw_status run_settings_find(const run_options *o, const zw_model *model, zw_run_settings *settings);
 

@@ -287,7 +287,7 @@ bool run_take(run_options *o, message_log *log)
 }
 
 /* What is given replaces what the model says. */
-static void apply_given(const run_options *o, zw_run_settings *s)
+void run_apply(const run_options *o, zw_run_settings *s)
 {
     const zw_run_settings *given = &o->given;
     if (o->until) s->until = given->until;
@@ -311,7 +311,7 @@ zw_status run_settings_find(const run_options *o, const zw_model *model, zw_run_
 {
     zw_status status = o->method ? zw_run_defaults_by(model, o->given.method, settings)
                                  : zw_run_defaults(model, settings);
-    if (status == ZW_OK) apply_given(o, settings);
+    if (status == ZW_OK) run_apply(o, settings);
     return status;
 }
 

