@@ -222,8 +222,8 @@ static const struct poptOption table[] = {
 };
 
 static const option_example examples[] = {
-    {"where an arm comes to rest, and what its spring changes about it",
-     "zwang equilibrium arm.zw --by \"k, l\""},
+    {"where a pendulum hangs still, and how its length and weight matter there",
+     "zwang equilibrium pendulum.zw --by \"l, g\""},
     {NULL, NULL},
 };
 

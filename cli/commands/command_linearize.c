@@ -250,8 +250,8 @@ static const struct poptOption table[] = {
 };
 
 static const option_example examples[] = {
-    {"a hanging pendulum, and what a force does to it",
-     "zwang linearize pendulum.zw --at-rest --inputs F --outputs \"x, multiplier(rod)\""},
+    {"a pendulum that hangs still, and the pull in its bar",
+     "zwang linearize pendulum.zw --at-rest --outputs \"x, multiplier(bar)\""},
     {NULL, NULL},
 };
 

@@ -108,8 +108,10 @@ load common
     cd "$BATS_TEST_TMPDIR"
     mkdir bin && ln -s "$ZWANG" bin/zwang
     PATH=$PWD/bin:$PATH
-    zwang example rolling_disc --copy -q
-    has_status 0
+    for name in rolling_disc pendulum; do
+        zwang example $name --copy -q
+        has_status 0
+    done
     mkdir elsewhere # the copy is there already
     count=0
     for name in run check derive eval linearize equilibrium solve example explain help; do
