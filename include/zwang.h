@@ -597,8 +597,8 @@ enum {
 };
 /* ZW_ERR_LARGE: the model has so many terms of one shape that only the first of each is written, and
  * ZW_EQUATIONS_MOTION, ZW_REPORT_SYMPY or ZW_REPORT_C ask for all. */
-ZW_API zw_status zw_model_equations(zw_model *model, zw_report_form form, int how, zw_write_fn write,
-                                    void *user);
+ZW_API zw_status zw_model_equations(zw_model *model, zw_report_form form, int how,
+                                    zw_write_fn write, void *user);
 
 /* -------------------------------------------------------------- simulations */
 
@@ -757,7 +757,8 @@ ZW_API zw_status zw_stabilize_find(const char *name, zw_stabilize *stabilize);
 
 /* What a run holds at its value beside its constraints. */
 #define ZW_HOLD_LIST(X)                                                                            \
-    X(ZW_HOLD_ENERGY, 0, "energy", "by gauss16 the energy, where the model conserves it (default)") \
+    X(ZW_HOLD_ENERGY, 0, "energy",                                                                 \
+      "by gauss16 the energy, where the model conserves it (default)")                             \
     X(ZW_HOLD_NOTHING, 1, "nothing", "nothing")
 
 typedef enum zw_hold {
@@ -919,7 +920,7 @@ typedef struct zw_ledger {
     bool conserved;       /* no work can arise: h is constant */
     double inputs;        /* what settings by handle have added: energies in which an input stands,
                              and what it took to follow constraints that it has moved */
-    bool held;            /* gauss16 holds the energy: `error` is what it would be off by, the sum of
+    bool held; /* gauss16 holds the energy: `error` is what it would be off by, the sum of
                              all corrections */
 } zw_ledger;
 
@@ -1252,7 +1253,8 @@ ZW_API zw_status zw_result_close(zw_result *result);
  */
 #define ZW_DESIGN_LIST(X)                                                                          \
     X(ZW_DESIGN_RANDOM, 0, "random", "independent random numbers (default)")                       \
-    X(ZW_DESIGN_LATIN, 1, "latin", "a Latin hypercube: every strip of every number has one sample") \
+    X(ZW_DESIGN_LATIN, 1, "latin",                                                                 \
+      "a Latin hypercube: every strip of every number has one sample")                             \
     X(ZW_DESIGN_SOBOL, 2, "sobol", "Sobol's sequence, shifted by the seed: evenly spread")
 
 typedef enum zw_design {
@@ -1270,13 +1272,14 @@ typedef struct zw_sweep_plan {
     /* Its texts must stay as long as the sweep. module and data are called from other threads, too,
      * by one at a time. */
     const zw_model_source *model;
-    const char *const *vary; /* [vary_count] "w = 1..10 by 0.5", "m[2] = [1, 2]", "x' ~ normal(0, 1)" */
+    const char *const
+        *vary; /* [vary_count] "w = 1..10 by 0.5", "m[2] = [1, 2]", "x' ~ normal(0, 1)" */
     int32_t vary_count;
     const char *table; /* or: CSV [table_length], names, then a line a run; NULL: none */
     size_t table_length;
     const char *table_file; /* as it stands in messages, or NULL */
-    const char *keep;       /* "last(x), largest(pin.F[1]), trust"; NULL: last of the usual columns */
-    int64_t samples;        /* of what is drawn from distributions */
+    const char *keep; /* "last(x), largest(pin.F[1]), trust"; NULL: last of the usual columns */
+    int64_t samples;  /* of what is drawn from distributions */
     uint64_t seed;
     zw_design design;
     int64_t batch; /* runs of a batch; 0: chosen */
@@ -1310,7 +1313,8 @@ typedef struct zw_sweep_job {
     /* Takes the block of a batch, in any order; the bytes are valid during the call. False: it ends
      * with ZW_ERR_WRITE. */
     bool (*done)(void *user, int64_t batch, const void *bytes, size_t size);
-    bool (*poll)(void *user); /* often; false: it ends with ZW_ERR_CANCELLED, batches at work are lost */
+    bool (*poll)(
+        void *user); /* often; false: it ends with ZW_ERR_CANCELLED, batches at work are lost */
     void *user;
 } zw_sweep_job;
 enum { ZW_SWEEP_LATER = -2 };

@@ -143,10 +143,10 @@ enum { ZR_REASON_SIZE = 244 };
 typedef struct zr_members {
     int64_t count;
     int32_t target_count;
-    const int32_t *targets; /* [target_count] */
-    const double *values;   /* [count * target_count] */
-    double *kept;           /* [count * zr_keep_count], NaN where there is none */
-    int32_t *status;        /* [count] a zw_status */
+    const int32_t *targets;         /* [target_count] */
+    const double *values;           /* [count * target_count] */
+    double *kept;                   /* [count * zr_keep_count], NaN where there is none */
+    int32_t *status;                /* [count] a zw_status */
     char (*reason)[ZR_REASON_SIZE]; /* [count] of those whose status is not ZW_OK */
 } zr_members;
 

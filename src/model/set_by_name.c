@@ -275,8 +275,8 @@ zw_status zm_evaluate_text(zm_model *model, zb_diag_list *diagnostics, const cha
     *count = 0;
     zw_status status = equation.failure;
     if (status == ZW_OK)
-        status = assign_by_text(model, diagnostics, file, zb_text_string(&equation), model->values,
-                                &to);
+        status =
+            assign_by_text(model, diagnostics, file, zb_text_string(&equation), model->values, &to);
     zb_text_free(&equation);
     return status;
 }

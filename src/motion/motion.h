@@ -47,8 +47,8 @@ typedef struct zi_system {
      * of `rates`. NULL: stages are evaluated one by one. Read by gauss16. */
     int32_t stage_width;
     zw_status (*stages)(void *user, bool first, const double *t, const double *y, double *dy);
-    /* At the end of a step: may correct y by a little, through the carries of compensated sums (y +
-     * carry is what is meant). NULL: nothing is held. Called by gauss16. */
+    /* At the end of a step: may correct y by a little, through the carries of compensated sums: what
+     * is meant is y + carry. NULL: nothing is held. Called by gauss16. */
     void (*hold)(void *user, double t, double *y, double *carry);
     /* Near a singular configuration rates are full of noise, and the more so the farther a stage is
      * from where `project` would bring it. rates leaves in *noise, when it is larger, the relative

@@ -34,7 +34,7 @@ start x = l"
     done
     zwang derive model.zw --json --latex
     has_status 2
-    says "error[E0805]: --json and --latex exclude each other"
+    says "error[E0805]: --latex and --json exclude each other"
     zwang eval model.zw --form gaus
     has_status 2
     says "error[E0803]" "did you mean 'gauss'?"

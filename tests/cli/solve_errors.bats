@@ -32,7 +32,7 @@ diag=$root/tests/diag/solve
         # memory, defects of the library and answers it does not trust cannot be had on request;
         # JSON has no number that is not finite
         case $code in E0814 | E0921 | E0928 | E0929) continue ;; esac
-        grep -rq "$code" "$diag" "$here"/*.bats || { echo "$code has no test" && return 1; }
+        grep -rq "$code" "$diag" "$here"/*.bats "$root"/tests/sweep/*.bats || { echo "$code has no test" && return 1; }
     done
     # and the other way round
     for code in $(sed -n 's/^| `\([EWR][0-9]*\)` |.*/\1/p' "$root/docs/CLI.md"); do

@@ -66,16 +66,20 @@ setup() {
     done
 }
 
-@test "a rank of MPI that is killed: its batches are done by others" {
+@test "a rank of MPI that is killed: its batches are done by others, and it is said" {
     command -v mpirun >/dev/null && [ -e "$(dirname "$ZWANG")/zwang_mpi.so" ] || skip "no MPI"
     mpirun --version | grep -q 'Open MPI' || skip "not Open MPI"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     # shellcheck disable=SC2086
     "$ZWANG" $sweep --samples 60000 -o whole.csv
     # shellcheck disable=SC2086
-    mpirun --oversubscribe --enable-recovery --bind-to none -n 3 sh -c 'echo $$ >rank-$OMPI_COMM_WORLD_RANK; exec "$0" "$@"' "$ZWANG" $sweep --samples 60000 -o ranks.csv & pid=$!
-    sleep 1.5
+    mpirun --oversubscribe --enable-recovery --bind-to none -n 3 sh -c 'echo $$ >rank-$OMPI_COMM_WORLD_RANK; exec "$0" "$@"' "$ZWANG" $sweep --samples 60000 -o ranks.csv 2>said & pid=$!
+    for _ in $(seq 600); do # until some of it is done
+        [ ! -s ranks.csv.journal ] || break
+        sleep 0.05
+    done
     kill -9 "$(cat rank-2)"
     wait $pid
     cmp whole.csv ranks.csv
+    grep -q W0845 said
 }

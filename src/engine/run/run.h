@@ -352,9 +352,9 @@ const double *zr_end_state(zw_sim *sim);
 zw_status zr_inner_state(zw_sim *sim, double t); /* at t inside the last step, into run->y */
 /* The simulation's state becomes the one at t inside the last step, or at its end. */
 zw_status zr_show_inner(zw_sim *sim, double t);
-zw_status zr_restart(zw_sim *sim, double t);     /* the stepper, at run->y */
-zw_status zr_renew(zw_sim *sim);                 /* at run->y, where it is: rates are others */
-bool zr_interrupted(const zw_sim *sim);          /* poll says no */
+zw_status zr_restart(zw_sim *sim, double t); /* the stepper, at run->y */
+zw_status zr_renew(zw_sim *sim);             /* at run->y, where it is: rates are others */
+bool zr_interrupted(const zw_sim *sim);      /* poll says no */
 static inline bool zr_is_cancelled(const zw_sim *sim)
 {
     return atomic_load_explicit(&sim->cancelled, memory_order_relaxed);

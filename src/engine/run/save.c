@@ -102,6 +102,23 @@ static void pass_compromise(zw_sim *sim, tape *t)
     if (t->load) zr_set_compromise(sim, on);
 }
 
+/* What has fired, and what may be pending. */
+static void pass_event_numbers(zr_motion *run, tape *t)
+{
+    PASS(t, run->events.pending);
+    PASS(t, run->events.pending_t);
+    PASS(t, run->events.stopped);
+    PASS(t, run->events.stopper);
+    PASS(t, run->events.fired_count);
+    PASS(t, run->events.last_fired);
+    PASS(t, run->events.last_event);
+    PASS(t, run->events.jump);
+    PASS(t, run->events.jump_t);
+    PASS(t, run->events.jump_event);
+    PASS(t, run->events.chatter);
+    PASS(t, run->events.chatter_t);
+}
+
 /* Single numbers; settings and pointers stay those of the run restored into. */
 static void pass_numbers(zw_sim *sim, tape *t)
 {
@@ -153,18 +170,7 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->step.longest);
     PASS(t, run->step.vain);
     PASS(t, run->step.crowded);
-    PASS(t, run->events.pending);
-    PASS(t, run->events.pending_t);
-    PASS(t, run->events.stopped);
-    PASS(t, run->events.stopper);
-    PASS(t, run->events.fired_count);
-    PASS(t, run->events.last_fired);
-    PASS(t, run->events.last_event);
-    PASS(t, run->events.jump);
-    PASS(t, run->events.jump_t);
-    PASS(t, run->events.jump_event);
-    PASS(t, run->events.chatter);
-    PASS(t, run->events.chatter_t);
+    pass_event_numbers(run, t);
 }
 
 /* What begin has found of the ranks of its start (generic_rank.c): a run may be restored into one

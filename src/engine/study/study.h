@@ -54,7 +54,7 @@ zw_status zr_find_minimal(zr_vary *vary, zb_arena *arena, const int32_t *wanted,
 /* A basis of the displacements that all rows allow, orthonormal in M: row k of basis [count * n]. */
 zw_status zr_find_virtual(zr_vary *vary, zb_arena *arena, double **basis, int32_t *count);
 
-/* ------------------------------------------------------------- rest (rest.c, modes.c) */
+/* ------------------------------------------------------------- rest (rest.c) */
 
 /* A state near rest, as the search for an equilibrium has it. */
 typedef struct zr_rest {

@@ -1,0 +1,1 @@
+zwang_shelves(reading)
