@@ -155,7 +155,7 @@ static const struct poptOption table[] = {
 
 static const option_example examples[] = {
     {"the equations, for a paper", "zwang derive rolling_disc.zw --latex -o disc.tex"},
-    {"one equation for each coordinate", "zwang derive cart_pole.zw --motion"},
+    {"one equation for each coordinate", "zwang derive pendulum.zw --motion"},
     {NULL, NULL},
 };
 

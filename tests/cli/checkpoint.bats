@@ -225,10 +225,10 @@ MODEL
 @test "bdf goes on from its state, to its tolerance" {
     zwang run rotor.zw --until 1 --method bdf -q
     [ "$status" -eq 0 ] || skip "no bdf in this build"
-    "$ZWANG" run rotor.zw --until 30 --every 1 --method bdf --tol 1e-9 -o whole.csv -q
-    zwang run rotor.zw --until 30 --every 1 --method bdf --tol 1e-9 -o rows.csv --checkpoint check --max-time 0.02
+    "$ZWANG" run rotor.zw --until 100 --every 1 --method bdf --tol 1e-9 -o whole.csv -q
+    zwang run rotor.zw --until 100 --every 1 --method bdf --tol 1e-9 -o rows.csv --checkpoint check --max-time 0.01
     has_said 3
-    zwang run rotor.zw --until 30 --every 1 --method bdf --tol 1e-9 -o rows.csv --checkpoint check --resume
+    zwang run rotor.zw --until 100 --every 1 --method bdf --tol 1e-9 -o rows.csv --checkpoint check --resume
     has_said 0
     says "remark[R0825]"
     node -e '

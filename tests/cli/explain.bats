@@ -76,6 +76,7 @@ W0941: the rank of A is not clear-cut"* ]]
     cd "$BATS_TEST_TMPDIR"
     printf '%s\n' "coord x" "kinetic x'^2" >hoop.zw
     touch rolling_disc.zw
+    "$ZWANG" example chain --copy -q
     count=0
     for file in *.sh; do
         [ -f "${file%.sh}.out" ] || continue

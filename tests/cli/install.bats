@@ -60,7 +60,7 @@ sorted() {
     completes zwang so
     [ "${COMPREPLY[*]}" = solve ]
     completes zwang e
-    [ "${COMPREPLY[*]}" = "eval example explain" ]
+    [ "${COMPREPLY[*]}" = "eval equilibrium example explain" ]
     completes zwang --
     [ "${COMPREPLY[*]}" = "--help --version" ]
     for command in $commands; do

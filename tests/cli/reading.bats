@@ -60,7 +60,7 @@ potential k*r^2/2
 dissipation r'^2/2
 force a: 3"
     zwang derive "$BATS_TEST_TMPDIR/model.zw"
-    prints "  F[r] = -k*r - r'" "  F[a] = 3" "  H[r] = m*r*a'^2" "  H[a] = -2*m*r*r'*a'"
+    prints "  F[r] = -r' - k*r" "  F[a] = 3" "  H[r] = m*r*a'^2" "  H[a] = -2*m*r*r'*a'"
     zwang derive --plain "$BATS_TEST_TMPDIR/model.zw"
     prints "Q[r]"
     [[ $output != *"F[r]"* ]]
@@ -76,15 +76,15 @@ int main(void)
     double q[3] = {0.1, 0.2, 0.3}, v[3] = {1, 2, 3}, z[3] = {0}, p[3] = {1, 0.5, 0.2}, M[9], F[3], H[3],
            C[3], A[3], b[1], phi[1], W[1];
     equations(0, q, v, z, p, z, M, F, H, C, A, b, phi, W);
-    printf("%.12g %.12g %.12g %.12g\n", M[2], M[8], H[0], A[1]);
+    printf("%.12g %.12g %.12g %.12g %g\n", M[2], M[8], H[0], A[1], W[0]);
     return 0;
 }
 C
     gcc -std=c11 -Wall -Wextra -Werror -Wno-unused-variable -o "$BATS_TEST_TMPDIR/sleigh" \
         "$BATS_TEST_TMPDIR/sleigh.c" -lm
-    # m a sin, m a^2 + I, m a w^2 cos, cos
+    # m a sin, m a^2 + I, m a w^2 cos, cos, 1
     run "$BATS_TEST_TMPDIR/sleigh"
-    [ "$output" = "-0.0591040413323 0.54 1.71960568025 0.955336489126" ]
+    [ "$output" = "-0.0591040413323 0.54 1.71960568043 0.955336489126 1" ]
 }
 
 @test "forms exclude each other, and many parts are not written out" {

@@ -58,9 +58,11 @@ while IFS= read -r name; do
     cc -shared -fPIC "$work/hostile.c" -Wl,-soname,"$name" -o "$name"
 done <"$work/names"
 unset LD_LIBRARY_PATH
-# The files do what they are for: without the path that the system searches first one of them runs.
-LD_LIBRARY_PATH=. "$zwang" --version >/dev/null 2>&1 || true
-[ -e it_ran ] || { echo "a hostile library was not seen to run" && exit 1; }
+# The files do what they are for: without the path that the system searches first one of them runs, or, where all names
+# are bound at once, the command cannot begin with it.
+if LD_LIBRARY_PATH=. "$zwang" --version >/dev/null 2>&1; then
+    [ -e it_ran ] || { echo "a hostile library was not seen to run" && exit 1; }
+fi
 for command in "$zwang" ${2:+"$2/bin/zwang"}; do
     rm -f it_ran
     "$command" check model.zw >/dev/null

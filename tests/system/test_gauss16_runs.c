@@ -37,11 +37,12 @@ static void follow_pendulum(double last)
         static const char *const names[] = {"x", "y", "x'", "y'"};
         journey_to(&j, times[k]);
         for (int i = 0; i < 4; i++) {
-            double exact = reference_at("long_pendulum", times[k], names[i]);
+            double exact = reference_at("derivatives/long_pendulum", times[k], names[i]);
             if (!(fabs(j.row[1 + i] - exact) <= within[k]))
                 fail_msg("%s at %g is off by %g", names[i], times[k], fabs(j.row[1 + i] - exact));
         }
-        if (!(fabs(j.row[5] - reference_at("long_pendulum", times[k], "energy")) <= 1e-14))
+        if (!(fabs(j.row[5] - reference_at("derivatives/long_pendulum", times[k], "energy")) <=
+              1e-14))
             fail_msg("the energy at %g is %.17g", times[k], j.row[5]);
     }
     zw_run_statistics s = journey_statistics(&j);
@@ -144,7 +145,7 @@ static void test_redundant_rows(void **state)
                              NULL, "x, y");
     journey_begin(&j);
     journey_to(&j, 1000.0);
-    assert_true(fabs(j.row[1] - reference_at("long_pendulum", 1000.0, "x")) < 1e-11);
+    assert_true(fabs(j.row[1] - reference_at("derivatives/long_pendulum", 1000.0, "x")) < 1e-11);
     assert_true(journey_off(&j) < 1e-14);
     journey_close(&j);
 }

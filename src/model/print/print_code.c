@@ -177,7 +177,8 @@ static void write_matrix_sympy(const zm_printer *p, const zm_sheet *sheet, int k
 {
     int32_t rows, columns;
     find_size(p, matrices[k].section, &rows, &columns);
-    zb_text_printf(p->text, "\n%s = sp.zeros(%d, %d)  # %s\n", matrices[k].name, (int)rows,
+    const char *begun = matrices[k].section == ZM_IN_W ? "eye" : "zeros"; /* a row counts once */
+    zb_text_printf(p->text, "\n%s = sp.%s(%d, %d)  # %s\n", matrices[k].name, begun, (int)rows,
                    (int)columns, matrices[k].what);
     for (int32_t i = 0; i < sheet->count; i++) {
         const zm_line *line = &sheet->lines[i];
@@ -288,6 +289,9 @@ static void write_matrix_c(const zm_printer *p, const zm_sheet *sheet, int k)
                    (int)columns);
     zb_text_printf(p->text, "    for (int i = 0; i < %d; i++) %s[i] = 0.0;\n",
                    (int)(rows * columns), name);
+    if (matrices[k].section == ZM_IN_W)
+        zb_text_printf(p->text, "    for (int i = 0; i < %d; i++) %s[%d * i] = 1.0;\n", (int)rows,
+                       name, (int)rows + 1);
     for (int32_t i = 0; i < sheet->count; i++) {
         const zm_line *line = &sheet->lines[i];
         if (line->section != matrices[k].section) continue;
