@@ -69,8 +69,11 @@ static double run_ensemble(zw_model *model, const work *w, int32_t threads)
     const char *const names[] = {"g"};
     if (!state || zw_sim_create(model, &sim) != ZW_OK || zw_sim_start(sim, false) != ZW_OK ||
         zw_sim_state(sim, &t, start, start + 2) != ZW_OK ||
-        zw_run_defaults(model, &settings) != ZW_OK)
+        zw_run_defaults(model, &settings) != ZW_OK) {
+        zw_sim_free(sim);
+        free(state);
         return -1.0;
+    }
     settings.until = w->until;
     for (size_t i = 0; i < runs; i++) memcpy(state + 4 * i, start, sizeof start);
     zw_ensemble e = {.count = w->facts.runs,

@@ -170,7 +170,7 @@ static int find_rest(void *self, model_job *job)
     if (status == ZW_OK) status = state_find(&o->at, job, sim);
     if (status == ZW_OK) status = zw_sim_equilibrium(sim, &(zw_equilibrium_asked){.by = o->by}, &x);
     int outcome = model_outcome(job, status);
-    job->result = outcome == STATUS_DONE;
+    job->result = outcome == STATUS_DONE && x != NULL;
     if (job->result && o->set_start)
         write_start(job->out, job->model, x);
     else if (job->result && o->json)

@@ -159,6 +159,8 @@ static int compile_and_work(const model_task *task, model_job *job, const settin
         status = outputs_are_free(task, job) ? write_task_result(task, job) : STATUS_WRONG_DATA;
         zw_model_free(job->model);
     }
+    job->source = NULL;
+    job->texts = NULL;
     modules_close(&modules);
     input_clear(&in);
     return status;

@@ -175,7 +175,7 @@ static void assign_equation(zm_elab *e, const zl_equation *q, const assign_targe
         }
         if (to->state)
             to->state[(a.leaf == ZX_VELOCITY ? to->model->n : 0) + a.first + k] = number;
-        else {
+        else if (to->values) {
             to->values[a.first + k] = number;
             to->overridden[a.first + k] = true;
         }

@@ -70,7 +70,7 @@ bool zr_give_up_a_motor(zw_sim *sim, const double *x)
     const zr_motor_law *law = sim->drive ? sim->drive->law : NULL;
     int32_t first = -1;
     double soonest = HUGE_VAL, largest = 0.0;
-    if (!h || !sim->drive->motors->limited || !find_way(sim, x, h->fixed)) return false;
+    if (!h || !law || !sim->drive->motors->limited || !find_way(sim, x, h->fixed)) return false;
     for (int32_t k = 0; k < law->count; k++) largest = fmax(largest, fabs(h->fixed[k]));
     for (int32_t k = 0; k < law->count; k++) {
         double limit = h->fixed[k] > 0.0 ? law->high[k] : law->low[k];

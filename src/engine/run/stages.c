@@ -59,7 +59,10 @@ static void renew_lane_values(zw_sim *sim)
     zr_stages *x = &sim->run->stages;
     for (int32_t i = 0; i < x->values; i++) {
         double value = sim->values[i], *lanes = x->value + (size_t)i * (size_t)x->width;
-        if (memcmp(&value, lanes, sizeof value) == 0) continue;
+        uint64_t new, old; /* 0 and -0 are others, NaN may be the same */
+        memcpy(&new, &value, sizeof new);
+        memcpy(&old, lanes, sizeof old);
+        if (new == old) continue;
         for (int32_t l = 0; l < x->width; l++) lanes[l] = value;
     }
 }

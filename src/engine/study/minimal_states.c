@@ -89,7 +89,7 @@ static void eliminate_same(reduction *r, const int32_t *first)
 /* The coordinates that are to stay go only where others do not suffice; *gone: the first of them. */
 static void reduce_rows(reduction *r, int32_t *gone)
 {
-    int32_t i, j;
+    int32_t i = 0, j = 0;
     while (find_largest_entry(r, false, &i, &j)) eliminate_column(r, i, j);
     while (find_largest_entry(r, true, &i, &j)) {
         if (*gone < 0) *gone = j;

@@ -223,7 +223,7 @@ static double rate_of_column(const rates *r, const zr_column *c)
     case ZR_COL_RATE:
         return r->level[vary->sim->zm->m + k];
     default:
-        return r->gap[k];
+        return r->gap ? r->gap[k] : 0.0;
     }
 }
 

@@ -66,7 +66,7 @@ static void evaluate_varied(zr_vary *vary, const zr_varied_pass *varied, const z
 {
     zk_table table = varied->table;
     int32_t all = table.count, piece = vary->room / varied->count;
-    size_t outputs = (size_t)(varied->of->matrix + varied->of->vector);
+    size_t outputs = (size_t)varied->of->matrix + (size_t)varied->of->vector;
     for (int32_t i = 0; i < all; i += table.count) {
         table.table =
             varied->table.table ? varied->table.table + (size_t)i * (size_t)table.stride : NULL;

@@ -531,6 +531,7 @@ static void read_nodes(zx_reader *r, const zx_node *roots, int32_t count)
     zx_node *nodes = zx_scratch(r->pool, found, sizeof *nodes);
     for (int32_t i = 0; i < found; i++) nodes[i] = r->pool->list[i];
     zx_learn(r);
+    if (!r->known) return; /* there are no nodes */
     for (int32_t i = 0; i < count; i++) r->known[roots[i]].uses |= AS_WHOLE;
     mark_uses(r, nodes, found);
     for (int32_t i = 0; i < found; i++) {

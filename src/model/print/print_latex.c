@@ -340,7 +340,7 @@ static void write_left_latex(const zm_printer *p, const zm_line *line)
     }
     if (section == ZM_IN_PHI)
         append_symbol_latex(p->text, p->phi, strlen(p->phi));
-    else
+    else if (section < (int)sizeof symbols)
         zb_text_char(p->text, symbols[section]);
     zb_text_add(p->text, "_{");
     if (section <= ZM_IN_C)

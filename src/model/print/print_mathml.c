@@ -234,7 +234,7 @@ static void write_left(const zm_printer *p, const zm_line *line)
     zb_text_add(p->text, "<msub>");
     if (section == ZM_IN_PHI)
         append_symbol(p->text, p->phi, strlen(p->phi));
-    else
+    else if (section < (int)sizeof letters)
         zb_text_printf(p->text, "<mi>%c</mi>", letters[section]);
     zb_text_add(p->text, "<mrow>");
     if (section <= ZM_IN_C)

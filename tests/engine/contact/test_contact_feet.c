@@ -284,9 +284,9 @@ static table draw_table(uint64_t *seed, int feet)
 static void round_table(table *b) /* to what is written */
 {
     real *all[] = {&b->m, &b->I, &b->h, &b->mu, &b->f[0], &b->f[1], &b->k};
-    for (int i = 0; i < 7; i++) *all[i] = (double)*all[i];
+    for (int i = 0; i < 7; i++) *all[i] = (real)(double)*all[i];
     for (int i = 0; i < b->feet; i++)
-        for (int j = 0; j < 2; j++) b->r[i][j] = (double)b->r[i][j];
+        for (int j = 0; j < 2; j++) b->r[i][j] = (real)(double)b->r[i][j];
 }
 
 static void pulled_and_turned(void **state)
@@ -298,7 +298,7 @@ static void pulled_and_turned(void **state)
         real q[3], v[3], other[3], w[3];
         round_table(&b);
         real begin = follow_law(&b, 0.0L, 1, q, v);
-        real until = (double)(begin + 0.7L);
+        real until = (real)(double)(begin + 0.7L);
         follow_law(&b, until, 1500, q, v);
         follow_law(&b, until, 750, other, w);
         for (int j = 0; j < 3; j++) assert_true(fabsl(q[j] - other[j]) < 1e-13L);

@@ -67,7 +67,7 @@ static collocation compute_collocation(void)
 {
     collocation g;
     for (int i = 0; i < S; i++) {
-        quad z = cos(acos(-1.0) * (S - i - 0.25) / (S + 0.5));
+        quad z = (quad)cos(acos(-1.0) * (S - i - 0.25) / (S + 0.5));
         for (int k = 0; k < 10; k++) {
             quad p = legendre(S, z), slope = S * (z * p - legendre(S - 1, z)) / (z * z - 1);
             z -= p / slope;
@@ -131,7 +131,7 @@ static void computed_coefficients_are_of_order_16(void **state)
 /* The nearest double; with its rest, the number itself. */
 static void assert_table(double value, quad exact)
 {
-    assert_near(value, exact, 0.5000001 * DBL_EPSILON * fmax(fabs(value), 1e-300));
+    assert_near((quad)value, exact, 0.5000001 * DBL_EPSILON * fmax(fabs(value), 1e-300));
 }
 
 static void tables_are_what_is_computed(void **state)
