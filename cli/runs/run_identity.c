@@ -162,6 +162,7 @@ static void add_difference(differences *d, const entry *was, const entry *is)
 {
     char before[80], now[80], words[260];
     const entry *e = was ? was : is;
+    if (!e) return;
     int key = e->key_length < 60 ? e->key_length : 60;
     if (was) show_value(before, sizeof before, was);
     if (is) show_value(now, sizeof now, is);

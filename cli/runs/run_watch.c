@@ -62,9 +62,10 @@ static void take_signals(bool checkpoints)
 {
     struct sigaction action = {.sa_handler = note_signal};
     caught = asked = 0;
-    for (int k = 0; k < SIGNALS; k++)
-        taken[k] = sigaction(signals[k], NULL, &before[k]) == 0 &&
-                   (k < ENDS ? before[k].sa_handler != SIG_IGN : checkpoints);
+    for (int k = 0; k < SIGNALS; k++) {
+        bool ends = k < ENDS, found = sigaction(signals[k], NULL, &before[k]) == 0;
+        taken[k] = found && (ends ? before[k].sa_handler != SIG_IGN : checkpoints);
+    }
     for (int k = 0; k < SIGNALS; k++) {
         if (k == ENDS) action.sa_handler = note_question;
         if (taken[k]) (void)sigaction(signals[k], &action, NULL);
