@@ -16,6 +16,7 @@ typedef struct latex_scan {
     const char *at;
     int braces, pairs, small; /* open {, open \left, depth of braces that are small from there on */
     double width;
+    const char *begin; /* of the expression */
 } latex_scan;
 
 /* The length of the command at a backslash, with it. */
@@ -64,7 +65,7 @@ static void pass_sign(latex_scan *s)
     }
     if (c == '{') {
         s->braces++;
-        bool script = s->at[-1] == '_' || s->at[-1] == '^';
+        bool script = s->at > s->begin && (s->at[-1] == '_' || s->at[-1] == '^');
         if (script && s->small == 0) s->small = s->braces;
     } else if (c == '}') {
         if (s->small == s->braces) s->small = 0;
@@ -94,7 +95,7 @@ static latex_scan find_break(latex_scan s, const char *begin)
 
 double zm_break_latex(zb_text *text, const char *expression, double width)
 {
-    latex_scan s = {.at = expression, .width = width};
+    latex_scan s = {.at = expression, .width = width, .begin = expression};
     while (*s.at) {
         const char *from = s.at;
         latex_scan next = find_break(s, expression);
@@ -114,7 +115,7 @@ double zm_break_latex(zb_text *text, const char *expression, double width)
 
 double zm_latex_width(const char *expression)
 {
-    latex_scan s = {.at = expression};
+    latex_scan s = {.at = expression, .begin = expression};
     while (*s.at) pass_sign(&s);
     return s.width;
 }
