@@ -81,6 +81,7 @@ static PyObject *sim_tangent(PyObject *self, PyObject *args)
 
 static PyObject *describe_linearization(const zw_linearization *x)
 {
+    if (!x) return PyErr_NoMemory();
     return Py_BuildValue(
         "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:i,s:d,s:d,s:d}", "A",
         matrix_of(x->A, x->states, x->states), "B", matrix_of(x->B, x->states, x->inputs), "C",
@@ -115,6 +116,7 @@ static PyObject *sim_linearize(PyObject *self, PyObject *args)
 
 static PyObject *describe_equilibrium(const zw_equilibrium *x, int32_t n, int32_t m)
 {
+    if (!x) return PyErr_NoMemory();
     PyObject *dict = Py_BuildValue(
         "{s:d,s:d,s:i,s:i,s:i,s:N,s:N,s:N,s:N,s:N}", "t", x->t, "moved", x->moved, "iterations",
         (int)x->iterations, "unstable", (int)x->unstable, "neutral", (int)x->neutral, "q",

@@ -129,7 +129,7 @@ static void *fill_columns(void *user)
 static zw_status compute_columns(ensemble_job *job)
 {
     enum { most = 64 };
-    column_worker workers[most];
+    column_worker workers[most] = {{.job = job}};
     zw_status status = ZW_OK;
     if (job->thread_count > most) job->thread_count = most;
     for (int32_t k = 0; k < job->thread_count; k++) {
