@@ -110,6 +110,7 @@ static void *fill_columns(void *user)
 {
     column_worker *w = user;
     const ensemble_job *job = w->job;
+    if (!job) return NULL;
     double *row = calloc((size_t)job->width, sizeof *row);
     if (!row) w->status = ZW_ERR_MEMORY;
     for (int64_t i = w->number; w->status == ZW_OK && i < job->e.count; i += job->thread_count) {
