@@ -74,7 +74,7 @@ setup() {
     # shellcheck disable=SC2086
     "$ZWANG" $sweep --samples 60000 -o whole.csv
     # shellcheck disable=SC2086
-    mpirun --oversubscribe --enable-recovery --bind-to none -n 3 sh -c 'echo $$ >rank-$OMPI_COMM_WORLD_RANK; exec "$0" "$@"' "$ZWANG" $sweep --samples 60000 -o ranks.csv 2>said & pid=$!
+    mpirun --oversubscribe --enable-recovery --bind-to none -n 3 sh -c 'echo $$ >rank-$OMPI_COMM_WORLD_RANK; exec "$0" "$@"' "$ZWANG" ${sweep/--quiet/} --samples 60000 -o ranks.csv 2>said & pid=$!
     for _ in $(seq 600); do # until some of it is done
         [ ! -s ranks.csv.journal ] || break
         sleep 0.05
@@ -82,5 +82,5 @@ setup() {
     kill -9 "$(cat rank-2)"
     wait $pid
     cmp whole.csv ranks.csv
-    grep -q W0845 said
+    grep -q W0845 said || { cat said && return 1; }
 }
