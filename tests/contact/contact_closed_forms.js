@@ -297,7 +297,35 @@ simulate t = 0..${until}, tol = 1e-11
     }
 }
 
+// Two sliders at a lever, a x1 + b x2 = 0, that rest: one friction alone would hold them, so neither is known, and what rounding makes of
+// speeds that are 0 must not be taken for motion. Pulled harder and harder they let go together, when b F1 - a F2 is
+// what both rails can bear.
+function held_by_two(bench) {
+    for (const [a, b, pull] of [[-0.6, -0.9, 5.6666], [-0.6, -0.9, 31.7], [0.7, -0.3, 9.13], [1, 1, 40.2], [0.11, 0.93, 17.77]]) {
+        const own = 1.23809, bears = Math.abs(b) * 0.667037 * 27.468 + Math.abs(a) * 0.506109 * 36.297;
+        const drive = (t) => Math.abs(b * (0.0916848 + own * t) - a * (0.377921 + pull * t));
+        const text = `coord x1, y1, x2, y2
+kinetic 2.8/2*(x1'^2 + y1'^2) + 3.7/2*(x2'^2 + y2'^2)
+force x1: 0.0916848 + ${own}*t
+force y1: -27.468
+force x2: 0.377921 + ${pull}*t
+force y2: -36.297
+constraint rail1: y1 = 0
+friction rail1: 0.667037 along x1'
+constraint rail2: y2 = 0
+friction rail2: 0.506109 along x2'
+constraint lever: ${a}*x1 + ${b}*x2 = 0
+simulate t = 0..3, tol = 1e-10
+`;
+        let low = 0, high = 3;
+        for (let k = 0; k < 60; k++) if (drive((low + high) / 2) < bears) low = (low + high) / 2; else high = (low + high) / 2;
+        const events = bench.run(text, [3], ['x1', 'x2']).events, what = `lever ${a}, ${b}, pull ${pull}`;
+        if (drive(3) < bears) bench.hold(`${what}: nothing happens: ${events.map((e) => `${e.name} ${e.kind} at ${e.t}`)}`, events.length === 0);
+        else bench.near(`${what}: first moment`, events[0]?.t ?? NaN, high, 1e-9);
+    }
+}
+
 run_all({
-    many_sliders, other_ground, over_the_edge,
+    held_by_two, many_sliders, other_ground, over_the_edge,
     pressed_from_both_sides, curved_slide, curved_stop, break_away, skid_to_roll, clutch, limit_of_acceleration, superball, disc_on_floor, other_frictions,
 }, process.argv.slice(2));

@@ -91,16 +91,27 @@ static double look_at_grip(zw_sim *sim, const zk_source *s, int32_t k)
     return zr_friction_static(sim, k) * zr_press(sim, s, k, sim->lambda) - sqrt(square);
 }
 
+/* What rounding of accelerations has made of slip j until t. Where nothing moves speeds have no size of their own. */
+static double round_slip(const zw_sim *sim, int32_t j, double t)
+{
+    const zr_contacts *c = sim->contacts;
+    const zr_pattern *T = &c->laws->T;
+    double sum = 0.0;
+    for (int32_t p = T->start[j]; p < T->start[j + 1]; p++)
+        sum += fabs(c->T[p]) * sim->run->touching.least[T->column[p]];
+    return sum * fabs(t - sim->run->record.start_t);
+}
+
 /* Friction k, which sticks, need not hold where something else keeps it at rest, a motor or an equation. 1 at rest;
  * below 0 once that moves it. */
-static double look_at_rest(const zw_sim *sim, int32_t k)
+static double look_at_rest(const zw_sim *sim, int32_t k, double t)
 {
     const zr_contacts *c = sim->contacts;
     double value = 1.0;
     if (c->mode.grip[k] != ZR_STICKS) return value;
     int32_t first = c->laws->friction[k].slip;
     for (int32_t j = first; j < first + sim->zm->frictions[k].width; j++) {
-        double small = c->small.rate[c->laws->row_of_slip[j]];
+        double small = fmax(c->small.rate[c->laws->row_of_slip[j]], round_slip(sim, j, t));
         if (c->mode.held[j] || !(small > 0.0)) continue;
         value = fmin(value, 1.0 - 0.5 * fabs(c->slip[j]) / small);
     }
@@ -168,7 +179,7 @@ static void find_values_of_forces(zw_sim *sim, const zk_source *s, double *value
         value[contacts + k] = grip == ZR_SLIDES   ? look_at_slip(sim, k)
                               : grip == ZR_STICKS ? look_at_grip(sim, s, k)
                                                   : 1.0;
-        double rest = look_at_rest(sim, k);
+        double rest = look_at_rest(sim, k, s->time);
         if (rest < 1.0) value[contacts + k] = rest < 0.0 ? rest : rest * value[contacts + k];
     }
     for (int32_t k = 0; k < c->laws->presses; k++)
@@ -208,7 +219,7 @@ zw_status zr_find_touch_values(zw_sim *sim, const zk_source *s, double *value)
     read_margins(c, value);
     zr_evaluate_frictions(sim, s);
     for (int32_t k = 0; k < c->laws->frictions; k++) {
-        double rest = look_at_rest(sim, k);
+        double rest = look_at_rest(sim, k, s->time);
         if (rest < 0.0) value[c->laws->contacts + k] = rest;
     }
     return ZW_OK;
