@@ -201,11 +201,10 @@ bool options_take_form(const char *name, zw_form *form, message_log *log)
            options_refuse_value(log, "--form", name, help);
 }
 
-/* A value was not found among names [count]: the help says which there are. Always false. */
-static bool refuse_unknown_value(message_log *log, const char *option, const char *name,
-                                 const char *const *names, size_t count, const char *what)
+bool options_refuse_name(message_log *log, const char *option, const char *name,
+                         const char *const *names, size_t count, const char *what)
 {
-    char help[200];
+    char help[300];
     suggest_help(help, sizeof help, name, names, count, what);
     return options_refuse_value(log, option, name, help);
 }
@@ -222,7 +221,7 @@ enum {
 bool options_take_kernel(const char *name, zw_kernel *kernel, message_log *log)
 {
     return zw_kernel_find(name, kernel) == ZW_OK ||
-           refuse_unknown_value(log, "--kernel", name, kernel_names, kernel_count, "kernels");
+           options_refuse_name(log, "--kernel", name, kernel_names, kernel_count, "kernels");
 }
 
 /* The library reads names of earlier versions, too; `name` is one where it is not that of `now`. */
@@ -238,7 +237,7 @@ static void remark_renamed(message_log *log, const char *option, const char *nam
 bool options_take_solver(const char *name, zw_solver *solver, message_log *log)
 {
     if (zw_solver_find(name, solver) != ZW_OK)
-        return refuse_unknown_value(log, "--solver", name, solver_names, solver_count, "solvers");
+        return options_refuse_name(log, "--solver", name, solver_names, solver_count, "solvers");
     remark_renamed(log, "--solver", name, zw_solver_name(*solver));
     return true;
 }

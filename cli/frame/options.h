@@ -74,6 +74,9 @@ bool options_show_page(const char *title, const option_page *page);
 /* Reports that `value` is not possible for `option` ("--form"). Always false. */
 bool options_refuse_value(message_log *log, const char *option, const char *value,
                           const char *help);
+/* The same where it is none of names [count], `what` they are: the help says which there are. */
+bool options_refuse_name(message_log *log, const char *option, const char *name,
+                         const char *const *names, size_t count, const char *what);
 
 /* Reports that two options do not go together, in the words of `both`. Always false. */
 bool options_refuse_together(message_log *log, const char *both, const char *help);

@@ -12,7 +12,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "did_you_mean.h"
 #include "run_command.h"
 
 /* ------------------------------------------------------------------------- numbers */
@@ -149,10 +148,9 @@ static bool take_method_option(run_options *o, message_log *log)
         ZW_METHOD_LIST(METHOD_NAME)
 #undef METHOD_NAME
     };
-    char help[300];
-    if (!o->method || zw_method_find(o->method, &o->given.method) == ZW_OK) return true;
-    suggest_help(help, sizeof help, o->method, names, sizeof names / sizeof *names, "methods");
-    return options_refuse_value(log, "--method", o->method, help);
+    return !o->method || zw_method_find(o->method, &o->given.method) == ZW_OK ||
+           options_refuse_name(log, "--method", o->method, names, sizeof names / sizeof *names,
+                               "methods");
 }
 
 /* By the library's names. False after a report. */
@@ -163,10 +161,9 @@ static bool take_stabilize_option(run_options *o, message_log *log)
         ZW_STABILIZE_LIST(STABILIZE_NAME)
 #undef STABILIZE_NAME
     };
-    char help[300];
-    if (!o->stabilize || zw_stabilize_find(o->stabilize, &o->given.stabilize) == ZW_OK) return true;
-    suggest_help(help, sizeof help, o->stabilize, names, sizeof names / sizeof *names, "ways");
-    return options_refuse_value(log, "--stabilize", o->stabilize, help);
+    return !o->stabilize || zw_stabilize_find(o->stabilize, &o->given.stabilize) == ZW_OK ||
+           options_refuse_name(log, "--stabilize", o->stabilize, names,
+                               sizeof names / sizeof *names, "ways");
 }
 
 /* By the library's names. False after a report. */

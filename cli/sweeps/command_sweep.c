@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "did_you_mean.h"
 #include "page_report.h"
 #include "run_command.h"
 #include "sweep_page.h"
@@ -312,10 +311,9 @@ static bool take_design_option(sweep_options *o, message_log *log)
         ZW_DESIGN_LIST(DESIGN_NAME)
 #undef DESIGN_NAME
     };
-    char help[300];
-    if (!o->design || zw_design_find(o->design, &o->design_kind) == ZW_OK) return true;
-    suggest_help(help, sizeof help, o->design, names, sizeof names / sizeof *names, "designs");
-    return options_refuse_value(log, "--design", o->design, help);
+    return !o->design || zw_design_find(o->design, &o->design_kind) == ZW_OK ||
+           options_refuse_name(log, "--design", o->design, names, sizeof names / sizeof *names,
+                               "designs");
 }
 
 /* --part 3/100 */
