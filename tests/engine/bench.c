@@ -118,6 +118,65 @@ bool bench_contains(const bench *b, const char *words)
     return b->report && strstr(b->report, words) != NULL;
 }
 
+void bench_compare_members(const bench *b, const char *name, const double *values, int32_t count,
+                           double until)
+{
+    size_t n = (size_t)b->n, row = 2 * n;
+    double *ends = malloc(sizeof *ends * row * (size_t)count), q[64], v[64];
+    zw_run_settings set;
+    assert_non_null(ends);
+    assert_int_equal(zw_run_defaults(b->model, &set), ZW_OK);
+    set.until = until;
+    for (size_t k = 0; k < (size_t)count; k++) {
+        memcpy(ends + row * k, b->q, n * sizeof *ends);
+        memcpy(ends + row * k + n, b->v, n * sizeof *ends);
+    }
+    zw_ensemble all = {.count = count,
+                       .state = ends,
+                       .names = &name,
+                       .name_count = 1,
+                       .values = values,
+                       .threads = 2};
+    assert_int_equal(zw_ensemble_run(b->model, &set, &all), ZW_OK);
+    for (size_t k = 0; k < (size_t)count; k++) {
+        char text[80];
+        zw_outcome outcome;
+        snprintf(text, sizeof text, "%s = %.17g", name, values[k]);
+        assert_int_equal(zw_sim_set_parameters(b->sim, text), ZW_OK);
+        assert_int_equal(zw_sim_set_state(b->sim, 0.0, b->q, b->v), ZW_OK);
+        assert_int_equal(zw_sim_begin(b->sim, &set), ZW_OK);
+        assert_int_equal(zw_sim_advance(b->sim, until, &outcome), ZW_OK);
+        assert_int_equal(zw_sim_state(b->sim, NULL, q, v), ZW_OK);
+        assert_memory_equal(q, ends + row * k, n * sizeof *q);
+        assert_memory_equal(v, ends + row * k + n, n * sizeof *v);
+    }
+    free(ends);
+}
+
+static void swap_numbers(long double *a, long double *b)
+{
+    long double x = *a;
+    *a = *b;
+    *b = x;
+}
+
+void bench_solve(int size, long double *X, long double *r)
+{
+    for (int i = 0; i < size; i++) {
+        int best = i;
+        for (int k = i + 1; k < size; k++)
+            if (fabsl(X[k * size + i]) > fabsl(X[best * size + i])) best = k;
+        for (int j = 0; j < size; j++) swap_numbers(&X[i * size + j], &X[best * size + j]);
+        swap_numbers(&r[i], &r[best]);
+        for (int k = 0; k < size; k++) {
+            long double part = k == i ? 0.0L : X[k * size + i] / X[i * size + i];
+            for (int j = i; j < size; j++) X[k * size + j] -= part * X[i * size + j];
+            r[k] -= part * r[i];
+        }
+    }
+    for (int i = 0; i < size; i++) r[i] /= X[i * size + i];
+}
+
 void bench_near(double x, double y, double tolerance)
 {
     if (!(fabs(x - y) <= tolerance)) fail_msg("%.17g is not %.17g to %g", x, y, tolerance);

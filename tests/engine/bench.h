@@ -47,6 +47,14 @@ bool bench_contains(const bench *b, const char *words); /* in the report */
 /* |x - y| <= tolerance, said with the numbers. */
 void bench_near(double x, double y, double tolerance);
 
+/* Members of an ensemble from the state that was read until a time, one for each value [count] of a parameter, move as runs
+ * of their own do, to the same bits. */
+void bench_compare_members(const bench *b, const char *name, const double *values, int32_t count,
+                           double until);
+
+/* X x = r by elimination with row pivots; X [size * size], x instead of r [size]. */
+void bench_solve(int size, long double *X, long double *r);
+
 /* A page of docs/messages, whole; the caller frees it. */
 char *bench_read_page(const char *path);
 /* The next fenced block before `end`, cut out of *at; NULL: none. The caller frees it. */

@@ -41,29 +41,6 @@ static void write_table(const table *b, char *text, size_t size)
 
 /* ------------------------------------------------------------------------- the law */
 
-static void solve(int n, real *X, real *x)
-{
-    for (int i = 0; i < n; i++) {
-        int best = i;
-        for (int r = i + 1; r < n; r++)
-            if (fabsl(X[r * n + i]) > fabsl(X[best * n + i])) best = r;
-        for (int j = 0; j < n; j++) {
-            real swap = X[i * n + j];
-            X[i * n + j] = X[best * n + j];
-            X[best * n + j] = swap;
-        }
-        real swap = x[i];
-        x[i] = x[best];
-        x[best] = swap;
-        for (int r = 0; r < n; r++) {
-            real part = r == i ? 0.0L : X[r * n + i] / X[i * n + i];
-            for (int j = i; j < n; j++) X[r * n + j] -= part * X[i * n + j];
-            x[r] -= part * x[i];
-        }
-    }
-    for (int i = 0; i < n; i++) x[i] /= X[i * n + i];
-}
-
 /* Accelerations at q, with slips along v. Springs: N = p0 + p1 rx + p2 ry; sum N = m g, sum N r = m h r''. */
 static void accelerate(const table *b, real t, const real *q, const real *v, real *z)
 {
@@ -81,7 +58,7 @@ static void accelerate(const table *b, real t, const real *q, const real *v, rea
             for (int e = 0; e < 3; e++)
                 X[a * 3 + e] += (row[a] + (a > 0 ? b->h * b->mu * d[i][a - 1] : 0.0L)) * row[e];
     }
-    solve(3, X, p);
+    bench_solve(3, X, p);
     z[0] = b->f[0] * t / b->m;
     z[1] = b->f[1] * t / b->m;
     z[2] = b->k * t / b->I;
@@ -128,7 +105,7 @@ static real find_limit(const table *b, real *w, real *rate)
             for (int j = 0; j < 3; j++) X[j * 3 + k] = (z[j] - base[j]) / e;
         }
         for (int j = 0; j < 3; j++) y[j] = -base[j];
-        solve(3, X, y);
+        bench_solve(3, X, y);
         real part =
             fmaxl(fabsl(y[0]), fabsl(y[1])) > 0.2L ? 0.2L / fmaxl(fabsl(y[0]), fabsl(y[1])) : 1.0L;
         for (int j = 0; j < 3; j++) best[j] += part * (y[0] * across[0][j] + y[1] * across[1][j]);
@@ -178,7 +155,7 @@ static void step_radau(const table *b, real t, real h, real *q, real *v, real *k
                         X[(3 * s + j) * 9 + 3 * r + m] -= h * A[s][r] * (other[j] - z[j]) / e;
             }
         }
-        solve(9, X, off);
+        bench_solve(9, X, off);
         for (int i = 0; i < 9; i++) {
             k[i] += off[i];
             size = fmaxl(size, fabsl(off[i]));

@@ -427,40 +427,10 @@ static void test_saved(void **state)
 static void test_members(void **state)
 {
     (void)state;
-    enum { members = 3 };
-    static const char *const names[] = {"mu"};
-    const double values[members] = {0.1, 0.3, 0.6};
-    double ends[members * 6];
-    zw_run_settings set;
     bench b;
     bench_open(&b, crowd);
     assert_int_equal(bench_start(&b, false), ZW_OK);
-    assert_int_equal(zw_run_defaults(b.model, &set), ZW_OK);
-    set.until = 2.0;
-    for (int k = 0; k < members; k++) {
-        memcpy(ends + 6 * k, b.q, 3 * sizeof *b.q);
-        memcpy(ends + 6 * k + 3, b.v, 3 * sizeof *b.v);
-    }
-    zw_ensemble all = {.count = members,
-                       .state = ends,
-                       .names = names,
-                       .name_count = 1,
-                       .values = values,
-                       .threads = 2};
-    assert_int_equal(zw_ensemble_run(b.model, &set, &all), ZW_OK);
-    for (int k = 0; k < members; k++) {
-        char text[30];
-        zw_outcome outcome;
-        double q[3], v[3];
-        snprintf(text, sizeof text, "mu = %g", values[k]);
-        assert_int_equal(zw_sim_set_parameters(b.sim, text), ZW_OK);
-        assert_int_equal(zw_sim_set_state(b.sim, 0.0, b.q, b.v), ZW_OK);
-        assert_int_equal(zw_sim_begin(b.sim, &set), ZW_OK);
-        assert_int_equal(zw_sim_advance(b.sim, 2.0, &outcome), ZW_OK);
-        assert_int_equal(zw_sim_state(b.sim, NULL, q, v), ZW_OK);
-        assert_memory_equal(q, ends + 6 * k, sizeof q);
-        assert_memory_equal(v, ends + 6 * k + 3, sizeof v);
-    }
+    bench_compare_members(&b, "mu", (const double[]){0.1, 0.3, 0.6}, 3, 2.0);
     bench_close(&b);
 }
 

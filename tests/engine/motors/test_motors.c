@@ -94,33 +94,6 @@ static void test_coordinates(void **state)
 
 /* ------------------------------------------------------------- the unsymmetric system */
 
-/* X x = r by elimination with row pivots; X [size * size]. */
-static void eliminate(int size, double *X, double *r)
-{
-    for (int i = 0; i < size; i++) {
-        int best = i;
-        for (int k = i + 1; k < size; k++)
-            if (fabs(X[k * size + i]) > fabs(X[best * size + i])) best = k;
-        for (int j = 0; j < size; j++) {
-            double x = X[i * size + j];
-            X[i * size + j] = X[best * size + j];
-            X[best * size + j] = x;
-        }
-        double x = r[i];
-        r[i] = r[best];
-        r[best] = x;
-        for (int k = i + 1; k < size; k++) {
-            double f = X[k * size + i] / X[i * size + i];
-            for (int j = i; j < size; j++) X[k * size + j] -= f * X[i * size + j];
-            r[k] -= f * r[i];
-        }
-    }
-    for (int i = size; i-- > 0;) {
-        for (int j = i + 1; j < size; j++) r[i] -= X[i * size + j] * r[j];
-        r[i] /= X[i * size + i];
-    }
-}
-
 /* M z - A_o^T l - B u = Q, A z = b, with two other rows and two driven ones; the directions of the
  * motors as they follow from the text by hand. */
 static void test_saddle(void **state)
@@ -137,8 +110,8 @@ static void test_saddle(void **state)
     uint64_t seed = 9;
     bench_open(&b, text);
     for (int turn = 0; turn < 20; turn++) {
-        double q[n], v[n], M[n * n], Q[n], A[m * n], right[m], X[size * size] = {0}, r[size],
-                                                                        row[9];
+        double q[n], v[n], M[n * n], Q[n], A[m * n], right[m], row[9];
+        long double X[size * size] = {0}, r[size];
         for (int j = 0; j < n; j++) {
             q[j] = uniform(&seed);
             v[j] = uniform(&seed);
@@ -157,12 +130,13 @@ static void test_saddle(void **state)
             for (int j = 0; j < n; j++) X[(n + i) * size + j] = A[i * n + j];
             r[n + i] = right[i];
         }
-        eliminate(size, X, r);
+        bench_solve(size, X, r);
         read_columns(&b, "actuator(go), q'', multiplier(a)", row);
         for (int k = 0; k < 2; k++)
-            bench_near(row[1 + k], r[n + 2 + k], 1e-9 * (1 + fabs(row[1 + k])));
-        for (int j = 0; j < n; j++) bench_near(row[3 + j], r[j], 1e-9 * (1 + fabs(r[j])));
-        bench_near(row[8], r[n], 1e-9 * (1 + fabs(r[n])));
+            bench_near(row[1 + k], (double)r[n + 2 + k], 1e-9 * (1 + fabs(row[1 + k])));
+        for (int j = 0; j < n; j++)
+            bench_near(row[3 + j], (double)r[j], 1e-9 * (1 + fabs(row[3 + j])));
+        bench_near(row[8], (double)r[n], 1e-9 * (1 + fabs(row[8])));
     }
     bench_close(&b);
 }
@@ -372,43 +346,13 @@ static void test_saved(void **state)
 static void test_members(void **state)
 {
     (void)state;
-    enum { members = 3 };
     static const char text[] =
         "param most = 3\ncoord x, th\nkinetic x'^2 + x'*th'*cos(th) + th'^2\n"
         "potential -9.81*cos(th)\n"
         "control go: x = 0.5*sin(2*t) by x within -2..most\nstart th = 1\n";
-    static const char *const names[] = {"most"};
-    const double values[members] = {2.0, 3.0, 9.0};
-    double ends[members * 4];
-    zw_run_settings set;
     bench b;
     open_started(&b, text);
-    assert_int_equal(zw_run_defaults(b.model, &set), ZW_OK);
-    set.until = 3.0;
-    for (int k = 0; k < members; k++) {
-        memcpy(ends + 4 * k, b.q, 2 * sizeof *b.q);
-        memcpy(ends + 4 * k + 2, b.v, 2 * sizeof *b.v);
-    }
-    zw_ensemble all = {.count = members,
-                       .state = ends,
-                       .names = names,
-                       .name_count = 1,
-                       .values = values,
-                       .threads = 2};
-    assert_int_equal(zw_ensemble_run(b.model, &set, &all), ZW_OK);
-    for (int k = 0; k < members; k++) {
-        char setting[40];
-        zw_outcome outcome;
-        double q[2], v[2];
-        snprintf(setting, sizeof setting, "most = %g", values[k]);
-        assert_int_equal(zw_sim_set_parameters(b.sim, setting), ZW_OK);
-        assert_int_equal(zw_sim_set_state(b.sim, 0.0, b.q, b.v), ZW_OK);
-        assert_int_equal(zw_sim_begin(b.sim, &set), ZW_OK);
-        assert_int_equal(zw_sim_advance(b.sim, 3.0, &outcome), ZW_OK);
-        assert_int_equal(zw_sim_state(b.sim, NULL, q, v), ZW_OK);
-        assert_memory_equal(q, ends + 4 * k, sizeof q);
-        assert_memory_equal(v, ends + 4 * k + 2, sizeof v);
-    }
+    bench_compare_members(&b, "most", (const double[]){2.0, 3.0, 9.0}, 3, 3.0);
     bench_close(&b);
 }
 
