@@ -353,14 +353,6 @@ static bool is_worth_fusing(const zw_model *model)
     return zm->n > 0 && always <= zm->n && zm->n + always <= zr_most_fused;
 }
 
-/* Some coordinate has no mass of its own: M is singular, or not definite. */
-static bool lacks_diagonal_mass(const zr_fuser *f)
-{
-    for (int32_t i = 0; i < f->n; i++)
-        if (f->M[i * f->n + i] == f->zero) return true;
-    return false;
-}
-
 /* What masks are in the form; in scratch. NULL: there are none. */
 static const int8_t *list_known_masks(const zr_fuser *f)
 {
@@ -380,7 +372,6 @@ static bool write_form(zr_fuser *f, zr_fused_form *form, int64_t *operations, zr
     f->form = form;
     f->known = list_known_masks(f);
     zr_write_system(f);
-    if (lacks_diagonal_mass(f)) return false;
     roots[0] = write_acceleration(f, &form->places);
     int64_t count = zx_operation_count(f->pool, roots[0].list, roots[0].count);
     if (!form->reads_masks) *operations += count;

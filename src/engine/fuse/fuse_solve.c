@@ -15,6 +15,11 @@
  * det ((m - 1) / m)^(m - 1).
  *
  * With a full M the answer is corrected once by its residual.
+ *
+ * Where coordinates have no mass, the angle of a point mass say, M is not definite, but the rows that
+ * hold them hold their accelerations. What is factored is M + sum_i w_i A_i A_i^T over these rows, and
+ * the force is Q + sum_i w_i b_i A_i: the same z and lambda, for A z = b. w_i is the mass that row i feels,
+ * 1 / sum_k A_ik^2 / M_kk over coordinates that have one.
  */
 #include <string.h>
 
@@ -66,11 +71,11 @@ static void solve_backward(zr_fuser *f, const zr_triangle *t, zx_node *x)
 /* ------------------------------------------------------------------------- the guard */
 
 /* 1 where every pivot of M is above its bound, else 0. */
-static zx_node write_definite(zr_fuser *f, const zr_triangle *mass)
+static zx_node write_definite(zr_fuser *f, const zx_node *M, const zr_triangle *mass)
 {
     zx_node okay = f->one;
     for (int32_t i = 0; i < f->n; i++) {
-        zx_node whole = f->M[i * f->n + i];
+        zx_node whole = M[i * f->n + i];
         zx_node least =
             whole == mass->E[i] ? f->zero : zr_times(f, zr_number_node(f, least_pivot), whole);
         zx_node fine = zx_binary(f->pool, ZX_LT, least, mass->E[i]);
@@ -148,10 +153,49 @@ static zx_node write_absence(zr_fuser *f, int32_t row)
     return zr_minus(f, f->one, zx_leaf(f->pool, ZX_VALUE, f->b->zm->mask[row]));
 }
 
+/* The mass that a row feels, where it holds a coordinate that has none; else 0. */
+static zx_node write_weight(zr_fuser *f, int32_t row)
+{
+    const zx_node *A_i = f->A + (ptrdiff_t)row * f->n;
+    const uint8_t *state = f->form->row;
+    zx_node sum = f->zero;
+    bool holds = false;
+    for (int32_t k = 0; k < f->n; k++) {
+        zx_node own = f->M[k * f->n + k], square = zr_times(f, A_i[k], A_i[k]);
+        if (square == f->zero) continue;
+        holds = holds || f->massless[k];
+        if (!f->massless[k]) sum = zr_plus(f, sum, zx_binary(f->pool, ZX_DIV, square, own));
+    }
+    if (!holds || (state && state[row] == ZR_FUSED_EITHER)) return f->zero;
+    return sum == f->zero ? f->one : zr_inverse(f, sum);
+}
+
+/* M, with the rows that hold what has no mass. */
+static void write_masses(zr_fuser *f, zr_fused_solver *s)
+{
+    int32_t n = f->n;
+    s->M = f->M;
+    if (!f->lacks_mass) return;
+    s->M = zr_new_nodes(f, (int64_t)n * n);
+    s->weight = zr_new_nodes(f, s->rows);
+    memcpy(s->M, f->M, sizeof *s->M * (size_t)n * (size_t)n);
+    for (int32_t i = 0; i < s->rows; i++) {
+        const zx_node *A_i = f->A + (ptrdiff_t)s->row[i] * n;
+        s->weight[i] = write_weight(f, s->row[i]);
+        for (int32_t j = 0; j < n; j++) {
+            zx_node heavy = zr_times(f, s->weight[i], A_i[j]);
+            for (int32_t k = 0; k < n; k++)
+                s->M[j * n + k] = zr_plus(f, s->M[j * n + k], zr_times(f, heavy, A_i[k]));
+        }
+    }
+}
+
 zr_fused_solver zr_write_factors(zr_fuser *f, const int32_t *row, int32_t rows)
 {
     int32_t n = f->n;
-    zr_fused_solver s = {.rows = rows, .row = row, .mass = factor_symmetric(f, f->M, n)};
+    zr_fused_solver s = {.rows = rows, .row = row};
+    write_masses(f, &s);
+    s.mass = factor_symmetric(f, s.M, n);
     s.G = zr_new_nodes(f, (int64_t)rows * n);
     s.S = zr_new_nodes(f, (int64_t)rows * rows);
     zx_node *H = zr_new_nodes(f, n);
@@ -164,7 +208,7 @@ zr_fused_solver zr_write_factors(zr_fuser *f, const int32_t *row, int32_t rows)
         s.S[i * rows + i] = zr_plus(f, s.S[i * rows + i], write_absence(f, row[i]));
     }
     s.schur = factor_symmetric(f, s.S, rows);
-    s.okay = write_definite(f, &s.mass);
+    s.okay = write_definite(f, s.M, &s.mass);
     s.guard = write_guard(f, &s);
     return s;
 }
@@ -177,6 +221,11 @@ void zr_write_multipliers(zr_fuser *f, const zr_fused_solver *s, const zx_node *
     int32_t n = f->n;
     zx_node *scaled = zr_new_nodes(f, n);
     memcpy(g, force, sizeof *g * (size_t)n);
+    for (int32_t i = 0; s->weight && right && i < s->rows; i++) {
+        zx_node heavy = zr_times(f, s->weight[i], right[i]);
+        for (int32_t k = 0; k < n; k++)
+            g[k] = zr_plus(f, g[k], zr_times(f, f->A[s->row[i] * n + k], heavy));
+    }
     solve_forward(f, &s->mass, g);
     for (int32_t k = 0; k < n; k++) scaled[k] = zr_times(f, g[k], s->mass.inverse[k]);
     for (int32_t i = 0; i < s->rows; i++)
@@ -212,7 +261,7 @@ void zr_write_refinement(zr_fuser *f, const zr_fused_solver *s, const zx_node *f
                          const zx_node *right, zx_node *z, zx_node *lambda)
 {
     int32_t n = f->n, m = s->rows;
-    if (f->b->model->diagonal_mass) return;
+    if (f->b->model->diagonal_mass && !s->weight) return;
     zx_node *r = zr_new_nodes(f, n), *c = zr_new_nodes(f, m), *dz = zr_new_nodes(f, n),
             *dl = zr_new_nodes(f, m);
     for (int32_t k = 0; k < n; k++) {

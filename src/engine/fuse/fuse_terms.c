@@ -3,6 +3,8 @@
  * functions of frictions. In a form that knows which rows are on, their masks are
  * numbers, and rows that are off vanish.
  */
+#include <math.h>
+
 #include "fuser.h"
 
 zx_node zr_bind_leaf(void *user, zx_pool *to, const zx_item *leaf)
@@ -83,6 +85,25 @@ static void write_laws(zr_fuser *f)
     spread_entries(&laws->T, T, false, f->T);
 }
 
+/* zx_value_fn: parameters as compiled; what moves has none. */
+static double value_as_compiled(void *user, const zx_item *leaf)
+{
+    const zm_model *zm = user;
+    return leaf->op == ZX_VALUE && leaf->a < zm->first_hidden ? zm->values[leaf->a] : (double)NAN;
+}
+
+/* By the numbers of the model. With other ones the programs are as right, if not as short. */
+static void find_massless(zr_fuser *f)
+{
+    f->massless = ZB_NEW_ARRAY(&f->b->scratch, bool, (size_t)f->n);
+    f->lacks_mass = false;
+    for (int32_t i = 0; i < f->n; i++) {
+        zx_node own = f->M[i * f->n + i];
+        f->massless[i] = zx_evaluate(f->pool, own, value_as_compiled, f->b->zm) == 0.0;
+        f->lacks_mass = f->lacks_mass || f->massless[i];
+    }
+}
+
 void zr_write_system(zr_fuser *f)
 {
     const zw_model *model = f->b->model;
@@ -100,6 +121,7 @@ void zr_write_system(zr_fuser *f)
     zr_write_passes(f, &model->levels[ZR_POSITION], NULL, NULL, f->level);
     zr_write_passes(f, &model->levels[ZR_VELOCITY], NULL, NULL, f->level);
     spread_entries(&model->M, M, true, f->M);
+    find_massless(f);
     spread_entries(&model->A, A, false, f->A);
     write_laws(f);
 }

@@ -20,6 +20,8 @@ typedef struct zr_fuser {
     const zr_fused_form *form;
     const int8_t *known; /* [values] what a mask is in this form, -1: a value; NULL: all are */
     zx_node *M, *Q, *A, *right; /* [n*n] [n] [m*n] [m] */
+    bool *massless;             /* [n] coordinates without a mass of their own */
+    bool lacks_mass;            /* there are some */
     zx_node *level;             /* [4 m] as zw_sim has it */
     zx_node *T, *slip, *number; /* [slips*n] [slips] [numbers]; of contact_laws.h */
 } zr_fuser;
@@ -122,6 +124,8 @@ typedef struct zr_triangle {
 typedef struct zr_fused_solver {
     int32_t rows;
     const int32_t *row; /* [rows] */
+    zx_node *M;         /* [n*n] with the weighed rows added where coordinates have no mass */
+    zx_node *weight;    /* [rows] of these, 0: not added; NULL: none is */
     zr_triangle mass, schur;
     zx_node *G;    /* [rows*n] L^-1 A_i */
     zx_node *S;    /* [rows*rows] the Schur complement */
@@ -140,7 +144,7 @@ void zr_write_motion(zr_fuser *f, const zr_fused_solver *s, const zx_node *g, co
 /* z [n], lambda [rows] = GG(force, right). */
 void zr_write_solution(zr_fuser *f, const zr_fused_solver *s, const zx_node *force,
                        const zx_node *right, zx_node *z, zx_node *lambda);
-/* z and lambda are corrected once by their residual, where M is not diagonal. */
+/* z and lambda are corrected once by their residual, where what is factored is not diagonal. */
 void zr_write_refinement(zr_fuser *f, const zr_fused_solver *s, const zx_node *force,
                          const zx_node *right, zx_node *z, zx_node *lambda);
 /* The largest of sizes [count], none of which is below 0; a NaN among them is the answer. */

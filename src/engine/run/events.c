@@ -4,7 +4,10 @@
  * allocated. Conditions and new values that use reactions need the multipliers at the state.
  */
 #include <math.h>
+#include <string.h>
 
+#include "friction.h"
+#include "road_fused.h"
 #include "run.h"
 
 /* -------------------------------------------------------------------- looking */
@@ -16,6 +19,22 @@ zw_status zr_measure_reactions(zw_sim *sim, const zk_source *s)
     ZB_TRY(zr_solve_ideal_at(sim, s, &answer));
     zr_measure(sim, sim->lambda);
     return ZW_OK;
+}
+
+/* The same by the program that the run goes by: a condition is asked for many times a step. False: it does not serve. */
+static bool measure_by_program(zw_sim *sim, const zk_source *s)
+{
+    zr_solver *solver = sim->solver;
+    bool serves = sim->run && sim->run->solving.asks_fused && solver->form;
+    if (!serves || zr_any_slides(sim) || zr_on_compromise(sim)) return false;
+    if (!zr_fused_acceleration(sim, &s->time, s->position, s->velocity)) return false;
+    const zr_fused_places *at = &solver->form->places;
+    const double *out = solver->fused_out;
+    memcpy(sim->lambda, out + at->lambda, sizeof *out * (size_t)sim->zm->m);
+    memcpy(sim->A, out + at->A, sizeof *out * (size_t)sim->model->A.count);
+    sim->A_fresh = solver->fused_fresh = false; /* of this state, not of the last stage */
+    zr_measure(sim, sim->lambda);
+    return true;
 }
 
 /* The instances first .. first + count - 1 of a family, as a program takes them. */
@@ -66,7 +85,8 @@ zw_status zr_look_at_events(zw_sim *sim, double t, const double *q, const double
 {
     zk_source s = zr_source(sim, t, q, v);
     if (!sim->model->events) return ZW_OK;
-    if (sim->model->events->measures) ZB_TRY(zr_measure_reactions(sim, &s));
+    if (sim->model->events->measures && !measure_by_program(sim, &s))
+        ZB_TRY(zr_measure_reactions(sim, &s));
     zr_look_with_measures(sim, &s, truth, gap);
     return ZW_OK;
 }
