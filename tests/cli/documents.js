@@ -148,6 +148,8 @@ function needs(line, out, good, command) {
 }
 
 const split = (text) => text === '' ? [] : text.replace(/\n$/, '').split('\n');
+// What is said on the way after a second or more: a slow machine says it, a fast one does not.
+const progress = /^zwang: (t = \S+ of \S+, \S+ steps\/s|\S+ of \S+ runs, \S+ a second), .+ left/;
 
 let status = 0, unshown = 0;
 
@@ -157,7 +159,7 @@ function shell(command, shown, line) {
     status = out.status;
     unshown = status === 0 ? 0 : line;
     counts.commands++;
-    compare(shown, split(out.stdout).concat(split(out.stderr)), line + 1, command);
+    compare(shown, split(out.stdout).concat(split(out.stderr).filter((text) => !progress.test(text))), line + 1, command);
 }
 
 // console: lines `$ ...` with what follows them; a here-document belongs to its command.
