@@ -121,14 +121,14 @@ static void test_saddle(void **state)
         assert_int_equal(zw_sim_set_state(b.sim, 0.3, q, v), ZW_OK);
         assert_int_equal(zw_sim_instant(b.sim, &instant), ZW_OK);
         for (int i = 0; i < n; i++) {
-            for (int j = 0; j < n; j++) X[i * size + j] = M[i * n + j];
-            for (int k = 0; k < 2; k++) X[i * size + n + k] = -A[k * n + i];
-            for (int k = 0; k < 2; k++) X[i * size + n + 2 + k] = -B[k][i];
-            r[i] = Q[i];
+            for (int j = 0; j < n; j++) X[i * size + j] = (long double)M[i * n + j];
+            for (int k = 0; k < 2; k++) X[i * size + n + k] = -(long double)A[k * n + i];
+            for (int k = 0; k < 2; k++) X[i * size + n + 2 + k] = -(long double)B[k][i];
+            r[i] = (long double)Q[i];
         }
         for (int i = 0; i < m; i++) {
-            for (int j = 0; j < n; j++) X[(n + i) * size + j] = A[i * n + j];
-            r[n + i] = right[i];
+            for (int j = 0; j < n; j++) X[(n + i) * size + j] = (long double)A[i * n + j];
+            r[n + i] = (long double)right[i];
         }
         bench_solve(size, X, r);
         read_columns(&b, "actuator(go), q'', multiplier(a)", row);
