@@ -6,6 +6,7 @@
  *     py_array.c       arrays: NumPy's where it is there, else blocks of our own; reading any buffer
  *     py_error.c       statuses and diagnostics as exceptions
  *     py_text.c        what the library writes piece by piece, as a string
+ *     py_source.c      the source of a model, and who gives its files
  *     py_model.c       _zwang.Model: a context and a compiled model
  *     py_describe.c    what a model is made of, in words
  *     py_columns.c     _zwang.Columns
@@ -15,6 +16,7 @@
  *     py_happen.c      what has happened in a run
  *     py_derivatives.c tangents, linear systems, states of rest
  *     py_ensemble.c    many members at once
+ *     py_sweep.c       _zwang.Sweep: many runs by a plan
  *     py_gauss.c       _zwang.Gauss: the solver of matrices
  *     py_gauss_answer.c, py_friction.c   what it answers
  *     py_file.c        results and pages as files
@@ -50,6 +52,7 @@ bool zpy_add_model(PyObject *module);
 bool zpy_add_columns(PyObject *module);
 bool zpy_add_sim(PyObject *module);
 bool zpy_add_gauss(PyObject *module);
+bool zpy_add_sweep(PyObject *module);
 /* A type from its spec, in the module under its name; NULL with an exception. */
 PyTypeObject *zpy_add_type(PyObject *module, PyType_Spec *spec, const char *name);
 /* What tp_dealloc ends with: the memory of an object of a type made from a spec. */
@@ -113,10 +116,35 @@ typedef struct zpy_text {
 bool zpy_text_put(void *text, const char *bytes, size_t size); /* a zw_write_fn */
 PyObject *zpy_text_take(zpy_text *text);                       /* as str; frees it */
 void zpy_text_free(zpy_text *text);
+/* The strings of a list, which owns them, or of NULL none; *count of them. To be freed by PyMem_Free.
+ * NULL with an exception. */
+const char **zpy_take_words(PyObject *list, int32_t *count);
 /* A name that the library writes into a buffer. */
 typedef size_t (*zpy_name_fn)(const void *object, int32_t i, char *buffer, size_t size);
 PyObject *zpy_name_of(zpy_name_fn name, const void *object, int32_t i);
 PyObject *zpy_names_of(zpy_name_fn name, const void *object, int32_t count);
+
+/* -------------------------------------------------------------------------- sources */
+
+/* What a model is compiled from, and in what context. */
+typedef struct zpy_source {
+    zw_model_source source;  /* its user is this struct, which must stay where it is */
+    PyObject *held;          /* list: what everything here belongs to */
+    PyObject *module, *data; /* callables or NULL: name to (file, text) or None */
+    unsigned long thread;    /* that has called the library */
+    const char **settings, **inputs;
+    zw_table *tables;
+    zpy_doubles *numbers; /* [number_count] of the tables */
+    int32_t number_count;
+    const char *solver;
+    int threads;
+    unsigned long long memory;
+} zpy_source;
+/* From the arguments of _zwang.Model. False with an exception; close it in any case. */
+bool zpy_source_open(zpy_source *source, PyObject *args, PyObject *words);
+void zpy_source_close(zpy_source *source);
+/* A context with its solver, threads and memory. False with an exception; free what there is. */
+bool zpy_source_context(const zpy_source *source, zw_context **context);
 
 /* --------------------------------------------------------------------------- models */
 
@@ -178,8 +206,8 @@ zw_status zpy_push(zpy_sim *s);
 void zpy_pull(zpy_sim *s);
 /* A zw_poll_fn: signals, some times a second. */
 bool zpy_poll(void *sim, const zw_progress *progress);
-/* Reads settings of a run from a dict over what is there; with a method, over what the model says by that.
- * False with an exception. */
+/* Reads settings of a run from a dict over what is there; with a method, over what the model (NULL: none)
+ * says by that. False with an exception. */
 bool zpy_read_settings(const zw_model *model, PyObject *words, zw_run_settings *settings);
 
 extern PyMethodDef zpy_motion_methods[];
@@ -214,6 +242,10 @@ bool zpy_put(PyObject *dict, const char *name, PyObject *value);
 
 /* ---------------------------------------------------------------------------- files */
 
+/* A zw_write_fn; user is a callable that takes bytes. The GIL is held. */
+bool zpy_hand_on(void *user, const char *bytes, size_t size);
+/* The format of that word; false: there is none. */
+bool zpy_find_format(const char *word, zw_result_format *format);
 PyObject *zpy_write_result(PyObject *module, PyObject *args, PyObject *words);
 PyObject *zpy_write_page(PyObject *module, PyObject *args, PyObject *words);
 PyObject *zpy_grid(PyObject *module, PyObject *args, PyObject *words);

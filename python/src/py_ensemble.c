@@ -186,17 +186,9 @@ typedef struct ensemble_arrays {
 
 static bool take_names(PyObject *list, ensemble_job *job, ensemble_arrays *a)
 {
-    Py_ssize_t size = PyList_Size(list);
-    if (size < 0) return false;
-    a->names = PyMem_Calloc((size_t)size + 1, sizeof *a->names);
-    if (!a->names) return PyErr_NoMemory(), false;
-    for (Py_ssize_t k = 0; k < size; k++) {
-        a->names[k] = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, k), NULL);
-        if (!a->names[k]) return false;
-    }
+    a->names = zpy_take_words(list, &job->e.name_count);
     job->e.names = a->names;
-    job->e.name_count = (int32_t)size;
-    return true;
+    return a->names != NULL;
 }
 
 /* Results with their memory. */

@@ -7,16 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-/* A zw_write_fn; user is the callable. The GIL is held. */
-static bool hand_on(void *user, const char *bytes, size_t size)
+bool zpy_hand_on(void *user, const char *bytes, size_t size)
 {
     PyObject *answer = PyObject_CallFunction((PyObject *)user, "y#", bytes, (Py_ssize_t)size);
     Py_XDECREF(answer);
     return answer != NULL;
 }
 
-/* The format of that word; false: there is none. */
-static bool find_format(const char *word, zw_result_format *format)
+bool zpy_find_format(const char *word, zw_result_format *format)
 {
 #define FORMAT_WORD(name, value, text, sentence) {#text, name},
     static const struct {
@@ -32,27 +30,12 @@ static bool find_format(const char *word, zw_result_format *format)
     return false;
 }
 
-/* Strings of a list, which owns them. NULL with an exception. */
-static const char **take_strings(PyObject *list)
-{
-    Py_ssize_t count = PyList_Size(list);
-    const char **strings = PyMem_Calloc((size_t)count + 1, sizeof *strings);
-    if (!strings) PyErr_NoMemory();
-    for (Py_ssize_t k = 0; strings && k < count; k++) {
-        strings[k] = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, k), NULL);
-        if (strings[k]) continue;
-        PyMem_Free(strings);
-        return NULL;
-    }
-    return strings;
-}
-
 /* One row after the other. */
 static zw_status put_rows(zw_context *context, zw_result_format format, const char *const *names,
                           int32_t count, const zpy_doubles *table, PyObject *write)
 {
     zw_result *result = NULL;
-    zw_status status = zw_result_open(context, format, names, count, hand_on, write, &result);
+    zw_status status = zw_result_open(context, format, names, count, zpy_hand_on, write, &result);
     if (status != ZW_OK) return status;
     for (Py_ssize_t i = 0; status == ZW_OK && i + count <= table->count; i += count)
         status = zw_result_row(result, table->data + i);
@@ -73,17 +56,17 @@ PyObject *zpy_write_result(PyObject *module, PyObject *args, PyObject *words)
     if (!PyArg_ParseTupleAndKeywords(args, words, "sO!OO", given, &word, &PyList_Type, &list,
                                      &object, &write))
         return NULL;
-    if (!find_format(word, &format))
+    if (!zpy_find_format(word, &format))
         return zpy_refuse(PyExc_ValueError, "there is no such format of results");
-    const char **names = take_strings(list);
+    int32_t count;
+    const char **names = zpy_take_words(list, &count);
     if (!names) return NULL;
     if (!zpy_read(object, "the table", &table)) {
         PyMem_Free(names);
         return NULL;
     }
     zw_status status = zw_context_create(NULL, &context);
-    if (status == ZW_OK)
-        status = put_rows(context, format, names, (int32_t)PyList_Size(list), &table, write);
+    if (status == ZW_OK) status = put_rows(context, format, names, count, &table, write);
     if (status != ZW_OK) (void)zpy_fail(status, context, NULL);
     zw_context_free(context);
     zpy_done(&table);
@@ -117,15 +100,16 @@ static bool take_texts(PyObject *dict, zw_page *p)
 
 static bool make_columns(PyObject *names, PyObject *kinds, zw_page *p, zw_page_column **columns)
 {
-    const char **name = take_strings(names), **kind = name ? take_strings(kinds) : NULL;
-    Py_ssize_t count = PyList_Size(names);
+    int32_t count = 0;
+    const char **name = zpy_take_words(names, &count);
+    const char **kind = name ? zpy_take_words(kinds, &count) : NULL;
     *columns = kind ? PyMem_Calloc((size_t)count + 1, sizeof **columns) : NULL;
-    for (Py_ssize_t k = 0; *columns && k < count; k++)
+    for (int32_t k = 0; *columns && k < count; k++)
         (*columns)[k] = (zw_page_column){name[k], kind[k]};
     PyMem_Free(name);
     PyMem_Free(kind);
     p->columns = *columns;
-    p->column_count = (int32_t)count;
+    p->column_count = count;
     if (!*columns && !PyErr_Occurred()) PyErr_NoMemory();
     return *columns != NULL;
 }
@@ -153,7 +137,7 @@ PyObject *zpy_write_page(PyObject *module, PyObject *args, PyObject *words)
         p.row_count = table.count / p.column_count;
         p.row_total = total;
         zw_status status = zw_context_create(NULL, &context);
-        if (status == ZW_OK) status = zw_page_write(context, &p, hand_on, write);
+        if (status == ZW_OK) status = zw_page_write(context, &p, zpy_hand_on, write);
         if (status != ZW_OK) (void)zpy_fail(status, context, NULL);
         zw_context_free(context);
         zpy_done(&table);

@@ -94,14 +94,16 @@ WORD_LIST(kernel, zw_kernel)
 WORD_LIST(solver, zw_solver)
 WORD_LIST(happening, zw_happening)
 WORD_LIST(hold, zw_hold)
+WORD_LIST(design, zw_design)
 
 /* The words of every setting, and of what can happen. */
 static PyObject *get_words(PyObject *module, PyObject *nothing)
 {
     (void)module, (void)nothing;
-    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "method", list_method(), "stabilize",
+    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "method", list_method(), "stabilize",
                          list_stabilize(), "form", list_form(), "kernel", list_kernel(), "solver",
-                         list_solver(), "happening", list_happening(), "hold", list_hold());
+                         list_solver(), "happening", list_happening(), "hold", list_hold(),
+                         "design", list_design());
 }
 
 static void keep(PyObject **place, PyObject *object)
@@ -145,7 +147,8 @@ PyMODINIT_FUNC PyInit__zwang(void)
 {
     PyObject *module = PyModule_Create(&definition);
     bool good = module && zpy_add_block(module) && zpy_add_model(module) &&
-                zpy_add_columns(module) && zpy_add_sim(module) && zpy_add_gauss(module);
+                zpy_add_columns(module) && zpy_add_sim(module) && zpy_add_gauss(module) &&
+                zpy_add_sweep(module);
     if (!good) Py_CLEAR(module);
     return module;
 }

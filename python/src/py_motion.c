@@ -96,7 +96,7 @@ static bool begin_by_method(const zw_model *model, PyObject *words, zw_run_setti
 {
     PyObject *value = words ? PyDict_GetItemString(words, "method") : NULL;
     bool known;
-    if (!value || value == Py_None) return true;
+    if (!model || !value || value == Py_None) return true;
     return read_word("method", value, settings, &known) &&
            zw_run_defaults_by(model, settings->method, settings) == ZW_OK;
 }

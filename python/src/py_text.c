@@ -38,6 +38,24 @@ PyObject *zpy_text_take(zpy_text *text)
     return string;
 }
 
+const char **zpy_take_words(PyObject *list, int32_t *count)
+{
+    Py_ssize_t size = list ? PySequence_Size(list) : 0;
+    if (size < 0) return NULL;
+    const char **words = PyMem_Calloc((size_t)size + 1, sizeof *words);
+    if (!words) PyErr_NoMemory();
+    for (Py_ssize_t k = 0; words && k < size; k++) {
+        PyObject *word = PySequence_GetItem(list, k); /* a list of str: it keeps them */
+        words[k] = word ? PyUnicode_AsUTF8AndSize(word, NULL) : NULL;
+        Py_XDECREF(word);
+        if (words[k]) continue;
+        PyMem_Free(words);
+        return NULL;
+    }
+    *count = (int32_t)size;
+    return words;
+}
+
 PyObject *zpy_name_of(zpy_name_fn name, const void *object, int32_t i)
 {
     char small[200];

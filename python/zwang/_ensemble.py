@@ -1,7 +1,4 @@
-"""Ensembles: many runs of one model, side by side in lanes of the processor and in threads.
-
-(zwang.sweep, over whole files of settings, has its place here: it is to take the same words.)
-"""
+"""Ensembles: many runs of one model, side by side in lanes of the processor and in threads."""
 
 import math
 import os

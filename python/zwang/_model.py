@@ -87,16 +87,20 @@ class Model(_zwang.Model):
         self._folder = self._given["folder"] = Path(folder)
         self._files = {}
         self._words = {"coordinates": [], "rows": []}
-        super().__init__(
-            self.file, text,
-            settings=_text.settings(self._given["parameters"]),
-            inputs=[f"{name} = {self._input(name, x)}" for name, x in self._given["inputs"].items()],
-            tables=[(name, x, y) for name, (x, y) in self._given["tables"].items()],
-            module=self._find_module, data=self._find_data, solver=solver, threads=threads,
-            memory=memory)
+        super().__init__(**self._source())
         self._words = self._names()
         self._variants = {}
         _warn(self._messages)
+
+    def _source(self, parameters={}):
+        """What the model is compiled from, with these parameters over its own."""
+        given = self._given
+        return dict(
+            file=self.file, text=self.text, settings=_text.settings({**given["parameters"], **parameters}),
+            inputs=[f"{name} = {self._input(name, x)}" for name, x in given["inputs"].items()],
+            tables=[(name, x, y) for name, (x, y) in given["tables"].items()],
+            module=self._find_module, data=self._find_data, solver=given["solver"],
+            threads=given["threads"], memory=given["memory"])
 
     # ---- files
 
@@ -213,7 +217,7 @@ class Model(_zwang.Model):
         `result`.
         """
         model = self if inputs is None else self._with_inputs(inputs)
-        settings = _said(until=until, every=every, tol=tol, abs_tol=abs_tol, method=method, step=step,
+        settings = said(until=until, every=every, tol=tol, abs_tol=abs_tol, method=method, step=step,
                          stabilize=stabilize, omega=omega, zeta=zeta, form=form, kernel=kernel,
                          accept_inconsistent=accept_inconsistent, max_steps=max_steps,
                          patience=patience, hold=hold)
@@ -231,7 +235,7 @@ class Model(_zwang.Model):
         start: False leaves it at rest at the origin, and a dict has values of the state, as of run.
         The rest as of run; without until it has no end.
         """
-        settings = _said(until=until, tol=tol, abs_tol=abs_tol, method=method, step=step,
+        settings = said(until=until, tol=tol, abs_tol=abs_tol, method=method, step=step,
                          stabilize=stabilize, omega=omega, zeta=zeta, form=form, kernel=kernel,
                          accept_inconsistent=accept_inconsistent, max_steps=max_steps,
                          patience=patience, hold=hold)
@@ -248,7 +252,7 @@ class Model(_zwang.Model):
         (members, 2 n). Every member has the bits of its own run. every and at say the times, at first
         those of run; columns at first the coordinates, velocities and outputs.
         """
-        settings = _said(until=until, every=every, tol=tol, abs_tol=abs_tol, method=method, step=step,
+        settings = said(until=until, every=every, tol=tol, abs_tol=abs_tol, method=method, step=step,
                          stabilize=stabilize, omega=omega, zeta=zeta, form=form, kernel=kernel,
                          accept_inconsistent=accept_inconsistent, max_steps=max_steps,
                          patience=patience, hold=hold)
@@ -265,7 +269,8 @@ class Model(_zwang.Model):
                 + self.equations("mathml").replace("<h2>", "<h4>").replace("</h2>", "</h4>"))
 
 
-def _said(**settings):
+def said(**settings):
+    """The settings that are."""
     return {name: value for name, value in settings.items() if value is not None}
 
 

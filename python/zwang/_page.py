@@ -6,6 +6,7 @@ page shows are taken on the way; a long run is thinned.
 
 import html
 import json
+import os
 from array import array
 from pathlib import Path
 
@@ -14,10 +15,21 @@ from . import _arrays, _zwang
 _CELLS, _LARGE, _CHECKED, _EVENTS = 2_000_000, 150, 2000, 2000
 
 
-def bundle():
+def bundle(name="page"):
     """The style and the script of a page."""
     folder = Path(__file__).parent / "page"
-    return ((folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    return ((folder / f"{name}.{ending}").read_text(encoding="utf-8") for ending in ("css", "js"))
+
+
+def replace(file, put):
+    """A file, complete or as it was before: put is given a function that takes bytes."""
+    draft = file.with_name(file.name + ".part")
+    try:
+        with open(draft, "wb") as out:
+            put(out.write)
+        os.replace(draft, file)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def write(result, write):

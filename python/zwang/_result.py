@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import tempfile
 import warnings
 import webbrowser
@@ -198,16 +197,10 @@ class Result:
         word = file.suffix[1:]
         if word not in ("npz", "csv", "json", "mat", "html"):
             raise ValueError(f"{file}: results end in .npz, .csv, .json, .mat or .html")
-        draft = file.with_name(file.name + ".part")
-        try:
-            with open(draft, "wb") as out:
-                if word == "html":
-                    _page.write(self, out.write)
-                else:
-                    _zwang.write_result(word, self.columns, self.table, out.write)
-            os.replace(draft, file)
-        finally:
-            draft.unlink(missing_ok=True)
+        if word == "html":
+            _page.replace(file, lambda write: _page.write(self, write))
+        else:
+            _page.replace(file, lambda write: _zwang.write_result(word, self.columns, self.table, write))
 
     def to_pandas(self):
         """A DataFrame with the time as index; needs pandas."""

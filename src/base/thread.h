@@ -51,6 +51,8 @@ typedef struct zb_condition {
 bool zb_condition_init(zb_condition *condition);
 void zb_condition_clear(zb_condition *condition);
 void zb_condition_wait(zb_condition *condition, zb_mutex *mutex);
+/* For so many seconds at most. */
+void zb_condition_wait_for(zb_condition *condition, zb_mutex *mutex, double seconds);
 void zb_condition_wake(zb_condition *condition); /* all that wait */
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The clock of base: it does not go back, and it counts seconds.
+ * The clock of base: it does not go back, and it counts seconds; waits that end by themselves.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "clock.h"
+#include "thread.h"
 
 static void never_goes_back(void **state)
 {
@@ -34,11 +35,48 @@ static void counts_seconds(void **state)
     assert_true(passed < 19.0);
 }
 
+typedef struct bell {
+    zb_mutex mutex;
+    zb_condition condition;
+} bell;
+
+/* The lock is free once the other one waits. */
+static void ring(void *user)
+{
+    bell *b = user;
+    zb_mutex_lock(&b->mutex);
+    zb_condition_wake(&b->condition);
+    zb_mutex_unlock(&b->mutex);
+}
+
+/* One that nobody wakes ends after its time, also beyond a second's end; one that somebody does,
+ * before (or it has woken without reason, which is allowed). */
+static void waits_end(void **state)
+{
+    (void)state;
+    bell b;
+    zb_thread thread;
+    assert_true(zb_mutex_init(&b.mutex) && zb_condition_init(&b.condition));
+    zb_mutex_lock(&b.mutex);
+    double before = zb_clock();
+    for (int i = 0; i < 60; i++) zb_condition_wait_for(&b.condition, &b.mutex, 0.02);
+    assert_true(zb_clock() - before > 1.0);
+    assert_true(zb_thread_start(&thread, ring, &b));
+    before = zb_clock();
+    zb_condition_wait_for(&b.condition, &b.mutex, 30.0);
+    assert_true(zb_clock() - before < 25.0);
+    zb_mutex_unlock(&b.mutex);
+    zb_thread_join(&thread);
+    zb_condition_clear(&b.condition);
+    zb_mutex_clear(&b.mutex);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(never_goes_back),
         cmocka_unit_test(counts_seconds),
+        cmocka_unit_test(waits_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@
 #define zb_condition_init alone_condition_init
 #define zb_condition_clear alone_condition_clear
 #define zb_condition_wait alone_condition_wait
+#define zb_condition_wait_for alone_condition_wait_for
 #define zb_condition_wake alone_condition_wake
 #define zb_team_create alone_team_create
 #define zb_team_free alone_team_free

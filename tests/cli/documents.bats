@@ -45,7 +45,7 @@ shown() {
 
 @test "the README of Python is true" {
     [ -n "${ZWANG_PYTHON:-}" ] || skip "without the package of Python"
-    shown "$root/python/README.md" python=7 lines=28
+    shown "$root/python/README.md" python=8 lines=30
 }
 
 @test "the tutorial of Python is true" {

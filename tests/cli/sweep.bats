@@ -30,6 +30,14 @@ END
     [ "$(sed -n 2p a.csv)" = "0.5,0,0.5,0," ]
 }
 
+@test "a method brings its own tolerance, as it does to a single run" {
+    for method in dopri5 gauss16 bdf; do
+        "$ZWANG" sweep osc.zw -q --vary "k = [4]" --keep "last(x)" --method $method -o a.csv
+        "$ZWANG" run osc.zw -q --method $method --every 1 --columns x -o b.csv
+        [ "$(sed -n 2p a.csv | cut -d, -f2)" = "$(tail -n 1 b.csv | cut -d, -f2)" ]
+    done
+}
+
 @test "samples combine with grids: every grid point has the same" {
     "$ZWANG" sweep osc.zw -q --vary "m = [1, 2]" --vary "k ~ normal(4, 1)" --samples 3 --keep "last(t)" -o a.csv
     [ "$(sed -n 2,4p a.csv | cut -d, -f2)" = "$(sed -n 5,7p a.csv | cut -d, -f2)" ]

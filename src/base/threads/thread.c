@@ -4,6 +4,7 @@
  */
 #include "thread.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -93,9 +94,15 @@ static pthread_cond_t *condition_of(zb_condition *condition)
     return (pthread_cond_t *)(void *)condition->handle.bytes;
 }
 
+/* By a clock that nobody sets. */
 bool zb_condition_init(zb_condition *condition)
 {
-    return pthread_cond_init(condition_of(condition), NULL) == 0;
+    pthread_condattr_t attributes;
+    if (pthread_condattr_init(&attributes) != 0) return false;
+    bool good = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
+                pthread_cond_init(condition_of(condition), &attributes) == 0;
+    (void)pthread_condattr_destroy(&attributes);
+    return good;
 }
 
 void zb_condition_clear(zb_condition *condition)
@@ -106,6 +113,16 @@ void zb_condition_clear(zb_condition *condition)
 void zb_condition_wait(zb_condition *condition, zb_mutex *mutex)
 {
     (void)pthread_cond_wait(condition_of(condition), mutex_of(mutex));
+}
+
+void zb_condition_wait_for(zb_condition *condition, zb_mutex *mutex, double seconds)
+{
+    struct timespec until;
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    double whole = floor(seconds), rest = 1e9 * (seconds - whole) + (double)until.tv_nsec;
+    until.tv_sec += (time_t)whole + (rest >= 1e9 ? 1 : 0);
+    until.tv_nsec = (long)(rest >= 1e9 ? rest - 1e9 : rest);
+    (void)pthread_cond_timedwait(condition_of(condition), mutex_of(mutex), &until);
 }
 
 void zb_condition_wake(zb_condition *condition)

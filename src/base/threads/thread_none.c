@@ -61,6 +61,11 @@ void zb_condition_wait(zb_condition *condition, zb_mutex *mutex)
     (void)condition, (void)mutex;
 }
 
+void zb_condition_wait_for(zb_condition *condition, zb_mutex *mutex, double seconds)
+{
+    (void)condition, (void)mutex, (void)seconds;
+}
+
 void zb_condition_wake(zb_condition *condition)
 {
     (void)condition;

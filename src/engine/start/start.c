@@ -205,6 +205,7 @@ static zw_status solve_start_level(starting *w, zr_level *l)
 static zw_status correct_start_level(starting *w, zr_order order)
 {
     zr_level l;
+    if (w->sim->zm->m == 0 && w->sim->model->equation_count == 0) return ZW_OK; /* no rows at all */
     zw_status status = zr_level_open_start(&l, w->sim, order, NULL);
     if (status == ZW_OK) status = solve_start_level(w, &l);
     zr_level_close(&l);

@@ -85,7 +85,12 @@ zw_status zs_compile(const zw_sweep *sweep, zw_context *context, const double *s
 void zs_settle(const zw_sweep *sweep, const zw_model *model, zw_run_settings *settings)
 {
     zr_run_defaults(model, settings);
-    if (sweep->plan.settle) sweep->plan.settle(sweep->plan.user, settings);
+    if (!sweep->plan.settle) return;
+    zw_method method = settings->method;
+    sweep->plan.settle(sweep->plan.user, settings);
+    if (settings->method == method) return;
+    zr_run_defaults_by(model, settings->method, settings); /* a method has defaults of its own */
+    sweep->plan.settle(sweep->plan.user, settings);
 }
 
 /* ------------------------------------------------------------------------------- counts */

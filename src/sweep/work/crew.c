@@ -1,7 +1,8 @@
 /*
  * Threads that compute batches. The calling thread asks the caller for batches, a few more than there
  * are threads so that none has to wait, takes blocks as they come and hands them to the caller: all
- * of the caller's functions run in its own thread. A thread without work rests.
+ * of the caller's functions run in its own thread. Who has nothing to do waits: a thread until there is
+ * a batch, the caller until there is a block, or it is time to ask whether to go on.
  *
  * Where no thread can be started the calling thread computes itself.
  */
@@ -10,7 +11,8 @@
 #include "worker.h"
 
 enum { most_threads = 1024, deep = 2 };
-static const double pause = 0.0005; /* seconds, of who has nothing to do */
+static const double pause = 0.001; /* seconds between two calls of poll */
+static const double nap = 0.05;    /* of a thread that has no batch, at most */
 
 /* A batch on its way. */
 typedef enum seat_state { SEAT_FREE, SEAT_WAITS, SEAT_WORKS, SEAT_DONE } seat_state;
@@ -26,6 +28,7 @@ typedef struct crew {
     const zw_sweep *sweep;
     const zw_sweep_job *job;
     zb_mutex lock, compiling;
+    zb_condition work, news; /* a seat waits, or it is over; a block is there */
     atomic_bool over;
     seat *seats; /* behind the lock */
     int32_t seat_count, threads;
@@ -42,14 +45,25 @@ typedef struct crew_thread {
 
 /* ----------------------------------------------------------------------------- threads */
 
-/* A batch that waits; NULL: none does. */
-static seat *take_seat(crew *c)
+/* The first batch that waits; NULL: none does. Within the lock. */
+static seat *find_waiting(crew *c)
 {
     seat *found = NULL;
-    zb_mutex_lock(&c->lock);
     for (int32_t k = 0; k < c->seat_count; k++)
         if (c->seats[k].state == SEAT_WAITS && (!found || c->seats[k].batch < found->batch))
             found = &c->seats[k];
+    return found;
+}
+
+/* A batch to compute, for which a thread waits a little; NULL: there is none. */
+static seat *take_seat(crew *c, bool waits)
+{
+    zb_mutex_lock(&c->lock);
+    seat *found = find_waiting(c);
+    if (!found && waits && !atomic_load(&c->over)) {
+        zb_condition_wait_for(&c->work, &c->lock, nap);
+        found = find_waiting(c);
+    }
     if (found) found->state = SEAT_WORKS;
     zb_mutex_unlock(&c->lock);
     return found;
@@ -65,6 +79,7 @@ static void work_on_seat(crew *c, zs_worker *worker, seat *s)
     s->size = size;
     s->status = status;
     s->state = SEAT_DONE;
+    zb_condition_wake(&c->news);
     zb_mutex_unlock(&c->lock);
 }
 
@@ -72,11 +87,8 @@ static void run_crew_thread(void *user)
 {
     const crew_thread *t = user;
     while (!atomic_load(&t->crew->over)) {
-        seat *s = take_seat(t->crew);
-        if (s)
-            work_on_seat(t->crew, t->worker, s);
-        else
-            zb_rest(pause);
+        seat *s = take_seat(t->crew, true);
+        if (s) work_on_seat(t->crew, t->worker, s);
     }
 }
 
@@ -99,6 +111,7 @@ static bool fill_seats(crew *c)
         }
         zb_mutex_lock(&c->lock);
         c->seats[k] = (seat){.state = SEAT_WAITS, .batch = batch};
+        zb_condition_wake(&c->work);
         zb_mutex_unlock(&c->lock);
         any = true;
     }
@@ -142,15 +155,26 @@ static bool do_round(crew *c, bool *idle)
     return !(c->dry && busy == 0 && !emptied);
 }
 
+static void wait_for_news(crew *c)
+{
+    bool news = false;
+    zb_mutex_lock(&c->lock);
+    for (int32_t k = 0; k < c->seat_count; k++) news = news || c->seats[k].state == SEAT_DONE;
+    if (!news) zb_condition_wait_for(&c->news, &c->lock, pause);
+    zb_mutex_unlock(&c->lock);
+}
+
 static void run_rounds(crew *c, int32_t started)
 {
     bool idle = false;
     while (do_round(c, &idle)) {
-        seat *s = started == 0 ? take_seat(c) : NULL;
+        seat *s = started == 0 ? take_seat(c, false) : NULL;
         if (s)
             work_on_seat(c, &c->workers[0], s);
-        else if (idle)
+        else if (idle && started == 0)
             zb_rest(pause);
+        else if (idle)
+            wait_for_news(c);
     }
 }
 
@@ -179,10 +203,32 @@ static void run_crew(crew *c, crew_thread *threads)
            zb_thread_start(&c->handles[started], run_crew_thread, &threads[started]))
         started++;
     run_rounds(c, started);
+    zb_mutex_lock(&c->lock);
     atomic_store(&c->over, true);
+    zb_condition_wake(&c->work);
+    zb_mutex_unlock(&c->lock);
     for (int32_t k = 0; k < started; k++) zb_thread_join(&c->handles[k]);
     for (int32_t k = 0; k < c->seat_count; k++)
         if (c->seats[k].state == SEAT_DONE) free(c->seats[k].block);
+}
+
+/* The first `count` of them. */
+static void close_locks(crew *c, int count)
+{
+    if (count > 3) zb_condition_clear(&c->news);
+    if (count > 2) zb_condition_clear(&c->work);
+    if (count > 1) zb_mutex_clear(&c->compiling);
+    if (count > 0) zb_mutex_clear(&c->lock);
+}
+
+static bool open_locks(crew *c)
+{
+    int count = zb_mutex_init(&c->lock) ? 1 : 0;
+    if (count == 1 && zb_mutex_init(&c->compiling)) count++;
+    if (count == 2 && zb_condition_init(&c->work)) count++;
+    if (count == 3 && zb_condition_init(&c->news)) count++;
+    if (count < 4) close_locks(c, count);
+    return count == 4;
 }
 
 zw_status zs_sweep_run(zw_sweep *sweep, const zw_sweep_job *job)
@@ -193,11 +239,7 @@ zw_status zs_sweep_run(zw_sweep *sweep, const zw_sweep_job *job)
     crew_thread *threads = NULL;
     zb_arena arena;
     if (c.threads > most_threads) c.threads = most_threads;
-    if (!zb_mutex_init(&c.lock)) return ZW_ERR_MEMORY;
-    if (!zb_mutex_init(&c.compiling)) {
-        zb_mutex_clear(&c.lock);
-        return ZW_ERR_MEMORY;
-    }
+    if (!open_locks(&c)) return ZW_ERR_MEMORY;
     zb_arena_init(&arena, sweep->memory, 0);
     zw_status status = take_crew(&c, &arena, &threads);
     if (status == ZW_OK) {
@@ -206,7 +248,6 @@ zw_status zs_sweep_run(zw_sweep *sweep, const zw_sweep_job *job)
     }
     for (int32_t k = 0; c.workers && k < c.threads; k++) zs_worker_close(&c.workers[k]);
     zb_arena_clear(&arena);
-    zb_mutex_clear(&c.compiling);
-    zb_mutex_clear(&c.lock);
+    close_locks(&c, 4);
     return status;
 }
