@@ -128,6 +128,9 @@ typedef struct zm_family {
     zm_entry *force; /* row = coordinate slot. ENERGY: dL/dq - D(dL/dv); DISSIPATION, FORCE,
                         FORCE_AT: into Q; NONIDEAL, NONIDEAL_AT: into C */
     int32_t force_count;
+    bool inertial;       /* ENERGY: what follows from inertia stands in `force` */
+    zm_entry *impressed; /* of these: the rest of `force`, what was impressed */
+    int32_t impressed_count;
     zx_node *momentum; /* [coordinates] ENERGY: dL/dv, the number 0 where none; else NULL */
     zm_row_kind
         *kinds; /* [root_count] of CONSTRAINT, GAP; START_EQUATION: HOLONOMIC without velocities */

@@ -326,6 +326,13 @@ void zr_evaluate_nonideal(zw_sim *sim, const zk_source *source)
     drop_tiny(sim, sim->C, sim->zm->n);
 }
 
+void zr_evaluate_impressed(zw_sim *sim, const zk_source *source, double *F)
+{
+    clear_doubles(F, sim->zm->n);
+    zr_evaluate_passes(sim, &sim->model->impressed, source, NULL, F);
+    drop_tiny(sim, F, sim->zm->n);
+}
+
 /* ------------------------------------------------------------------- measures */
 
 /* The ideal force of some rows, sum of A_i lambda_i, into sim->work [n], which is 0 before. */

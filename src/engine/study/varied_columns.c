@@ -19,7 +19,7 @@ typedef struct rates {
     zr_vary *vary;
     const zr_direction *d;
     double *force, *ideal, *control; /* [n]; NULL: not yet */
-    double *output, *level, *gap;
+    double *output, *level, *gap, *impressed;
     double energy[ZR_PART_COUNT];
     bool energies;
 } rates;
@@ -134,6 +134,10 @@ static bool find_arrays(rates *r, const zr_column *c)
     case ZR_COL_RATE:
         if (!r->level) r->level = find_levels(r);
         return r->level != NULL;
+    case ZR_COL_IMPRESSED:
+        if (!model->inertial) return true;
+        if (!r->impressed) r->impressed = find_varied(r, ZR_VARY_IMPRESSED, model->zm->n);
+        return r->impressed != NULL;
     case ZR_COL_GAP:
         if (!r->gap) r->gap = find_varied(r, ZR_VARY_GAPS, 2 * (int64_t)model->laws->contacts);
         return r->gap != NULL;
@@ -217,7 +221,7 @@ static double rate_of_column(const rates *r, const zr_column *c)
     case ZR_COL_CONTROL:
         return r->control[k];
     case ZR_COL_IMPRESSED:
-        return vary->dQ[k];
+        return r->impressed ? r->impressed[k] : vary->dQ[k];
     case ZR_COL_RESIDUAL:
         return r->level[k];
     case ZR_COL_RATE:
