@@ -248,10 +248,17 @@ typedef struct zm_event {
 } zm_event;
 
 typedef enum zm_measure_kind {
-    ZM_MULTIPLIER,  /* of row `row` */
-    ZM_REACTION,    /* norm of the ideal force of constraint */
-    ZM_REACTION_ON, /* its component on coordinate */
-    ZM_REACTION_ALL /* norm of the whole ideal force */
+    ZM_MULTIPLIER,   /* of row `row` */
+    ZM_REACTION,     /* norm of the ideal force of constraint */
+    ZM_REACTION_ON,  /* its component on coordinate */
+    ZM_REACTION_ALL, /* norm of the whole ideal force */
+    /* columns, in outputs alone */
+    ZM_SHOWN_CONTROL, /* of coordinate, as the next */
+    ZM_SHOWN_FORCE,
+    ZM_SHOWN_ENERGY,
+    ZM_SHOWN_KINETIC,
+    ZM_SHOWN_POTENTIAL,
+    ZM_SHOWN_RANK
 } zm_measure_kind;
 
 typedef struct zm_measure {

@@ -62,7 +62,9 @@ static zw_status solve_for_row(row_values *x)
     x->control = at + 4 * n;
     x->source.acceleration = at;
     sum_control_forces(x);
-    if (zr_outputs_need(sim->model).measures) zr_measure(sim, answer.multipliers);
+    if (!zr_outputs_need(sim->model).measures) return ZW_OK;
+    zr_measure(sim, answer.multipliers);
+    zr_show_measures(sim, &x->source, &x->answer);
     return ZW_OK;
 }
 

@@ -130,6 +130,8 @@ void zr_evaluate_nonideal(zw_sim *sim, const zk_source *s);  /* C; after the mea
 /* Q without what follows from inertia, F [n]; where the model has such a part. */
 void zr_evaluate_impressed(zw_sim *sim, const zk_source *s, double *F);
 void zr_measure(zw_sim *sim, const double *lambda); /* measures from multipliers */
+/* Measures that are columns, from an answer with its forces (shown_measures.c). */
+void zr_show_measures(zw_sim *sim, const zk_source *s, const zw_gauss_answer *answer);
 
 /* The matrices of the last evaluation, dense, by rows; diagonal: only that, where there is nothing
  * else. */

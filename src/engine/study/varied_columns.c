@@ -56,16 +56,18 @@ zw_status zr_check_columns(zw_sim *sim, const zw_columns *columns)
         bool solved =
             levels && (sim->row_kind[c->number] == ZM_ACCELERATION ||
                        (c->kind == ZR_COL_RATE && sim->row_kind[c->number] != ZM_HOLONOMIC));
-        if (has_rate(c) && !solved && !is_share(sim, c)) continue;
+        bool indirect = c->kind == ZR_COL_OUTPUT && zr_output_shows(sim->model, c->number);
+        if (has_rate(c) && !solved && !is_share(sim, c) && !indirect) continue;
         zb_text text;
         zb_text_init(&text, sim->memory);
         zb_text_add(&text, "there is no derivative of '");
         zr_text_column(sim->model, c, &text);
         zb_text_char(&text, '\'');
-        return zr_refuse_study(sim, "E0739",
-                               "coordinates, velocities, accelerations, outputs, energies, forces, "
-                               "multipliers, gaps and values of constraints have one",
-                               &text, ZW_ERR_SETTING);
+        return zr_refuse_study(
+            sim, "E0739",
+            "coordinates, velocities, accelerations, outputs without columns in them, energies, "
+            "forces, multipliers, gaps and values of constraints have one",
+            &text, ZW_ERR_SETTING);
     }
     return ZW_OK;
 }
