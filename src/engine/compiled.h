@@ -128,6 +128,8 @@ struct zw_model {
     zr_passes constant_rows, rows;
     zr_passes levels[2]; /* positions, velocities */
     zr_passes nonideal, equations, weights;
+    zr_passes impressed; /* Q without what follows from inertia; none unless `inertial` */
+    bool inertial;
     zr_prelude prelude; /* of dynamics, rows, levels, nonideal: of their whole families */
     zr_passes limits;   /* rows differentiated once more, build_limits.c */
     zr_pattern limit;   /* of their matrix */

@@ -61,7 +61,7 @@ static bool take_sim_arrays(zw_sim *sim)
     sim->lambda = take_sim_doubles(sim, m);
     sim->row_kind = ZB_NEW_ARRAY(&sim->arena, zm_row_kind, (size_t)m);
     sim->output = take_sim_doubles(sim, zr_output_elements(model));
-    sim->solved = take_sim_doubles(sim, 5 * n + 2 * m);
+    sim->solved = take_sim_doubles(sim, 6 * n + 2 * m);
     sim->workspace = take_aligned_doubles(sim, model->workspace);
     sim->out = take_aligned_doubles(sim, (size_t)model->out_count);
     sim->scratches = ZB_NEW(&sim->arena, zr_scratch);

@@ -385,17 +385,33 @@ static const zl_expr *parse_function(zl_parser *p)
     return zl_broken(p);
 }
 
-/* A keyword in an expression: `if` as a function, or one that was declared as a name; else an
- * error. */
+/* kinetic, potential, force(x), control(x) in an output: the columns of these names. */
+static bool is_column_next(const zl_parser *p)
+{
+    zl_name word = p->token.name;
+    if (!p->output || zl_at_statement(p)) return false;
+    bool call = zl_byte_behind(p) == '(';
+    if (word == ZL_WORD_KINETIC || word == ZL_WORD_POTENTIAL) return !call;
+    return (word == ZL_WORD_FORCE || word == ZL_WORD_CONTROL) && call;
+}
+
+/* A keyword in an expression: `if` as a function, the column of that name, or one that was declared
+ * as a name; else an error. */
 static const zl_expr *parse_keyword(zl_parser *p)
 {
+    if (is_column_next(p)) return parse_name(p);
     if (p->token.name == ZL_WORD_IF && !zl_at_statement(p)) return parse_function(p);
     if (p->declared[p->token.name]) return parse_name(p);
     if (p->token.begins_line) {
         zl_fail_expected(p, ZL_CODE_OPERAND, "an expression", NULL);
         return zl_broken(p);
     }
-    zl_fail(p, ZL_CODE_RESERVED, zl_token_place(p, p->token), "choose another name",
+    zl_name word = p->token.name;
+    bool column = word == ZL_WORD_KINETIC || word == ZL_WORD_POTENTIAL || word == ZL_WORD_FORCE ||
+                  word == ZL_WORD_CONTROL;
+    zl_fail(p, ZL_CODE_RESERVED, zl_token_place(p, p->token),
+            column ? "kinetic, potential, force(x) and control(x) may stand in an output"
+                   : "choose another name",
             "'%s' is a reserved word and cannot stand in an expression",
             zl_name_text(p->unit, p->token.name));
     return zl_broken(p);

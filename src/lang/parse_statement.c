@@ -339,7 +339,9 @@ static void parse_output(zl_parser *p, zl_statement *s)
 {
     zl_set_target(p, s, zl_parse_target(p, "the name of the output", &s->name));
     zl_expect_assign(p, "'=' after the name");
+    p->output = true;
     s->right = zl_parse_value(p);
+    p->output = false;
 }
 
 /* `when C: stpo`: the word alone, which is not `stop`. */

@@ -24,6 +24,7 @@ typedef struct zl_parser {
     bool failed;
     bool else_lost; /* the `if` of an `else` that may follow was not understood */
     bool condition; /* inside a condition: '=' is taken for '==' */
+    bool output;    /* inside an output, where columns may stand: kinetic, force(x), ... */
     int32_t depth;
     bool declared[ZL_WORD_COUNT]; /* reserved words declared as names, which has been reported */
 } zl_parser;

@@ -128,6 +128,9 @@ typedef struct zm_family {
     zm_entry *force; /* row = coordinate slot. ENERGY: dL/dq - D(dL/dv); DISSIPATION, FORCE,
                         FORCE_AT: into Q; NONIDEAL, NONIDEAL_AT: into C */
     int32_t force_count;
+    bool inertial;       /* ENERGY: what follows from inertia stands in `force` */
+    zm_entry *impressed; /* of these: the rest of `force`, what was impressed */
+    int32_t impressed_count;
     zx_node *momentum; /* [coordinates] ENERGY: dL/dv, the number 0 where none; else NULL */
     zm_row_kind
         *kinds; /* [root_count] of CONSTRAINT, GAP; START_EQUATION: HOLONOMIC without velocities */
@@ -245,10 +248,17 @@ typedef struct zm_event {
 } zm_event;
 
 typedef enum zm_measure_kind {
-    ZM_MULTIPLIER,  /* of row `row` */
-    ZM_REACTION,    /* norm of the ideal force of constraint */
-    ZM_REACTION_ON, /* its component on coordinate */
-    ZM_REACTION_ALL /* norm of the whole ideal force */
+    ZM_MULTIPLIER,   /* of row `row` */
+    ZM_REACTION,     /* norm of the ideal force of constraint */
+    ZM_REACTION_ON,  /* its component on coordinate */
+    ZM_REACTION_ALL, /* norm of the whole ideal force */
+    /* columns, in outputs alone */
+    ZM_SHOWN_CONTROL, /* of coordinate, as the next */
+    ZM_SHOWN_FORCE,
+    ZM_SHOWN_ENERGY,
+    ZM_SHOWN_KINETIC,
+    ZM_SHOWN_POTENTIAL,
+    ZM_SHOWN_RANK
 } zm_measure_kind;
 
 typedef struct zm_measure {

@@ -36,3 +36,42 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     zwang run own.zw --columns p --at 0 -q
     [ "${output##*,}" = 14 ]
 }
+
+@test "columns stand in outputs and mean the same there; a name of one's own wins" {
+    printf '%s\n' "param m = 2, g = 9.81, l = 1" "coord x, y, r[2], th" \
+        "kinetic m/2*(x'^2 + y'^2) + (r[1]'^2 + r[2]'^2)/2 + (1 + x^2)*th'^2/2" "potential m*g*y" \
+        "constraint bar: x^2 + y^2 = l^2" "constraint again: 2*x^2 + 2*y^2 = 2*l^2" \
+        "control c: [r[1], th + r[2]] = [sin(t), t]" \
+        "output a = force(x), b = control(r), e = energy, k = kinetic, p = potential, n = rank, d = control(th)" \
+        "output zero = energy - kinetic - potential + 2*force(r)[2]/2 - force(r[2])" \
+        "start x = 0.6, y = -0.8, r[1] = 0, r[2] = 0, th = 0, r[1]' = 1, th' = 1" "simulate t = 0..2" >shown.zw
+    zwang run shown.zw --every 0.25 -q --columns \
+        "a, force(x), b, control(r), e, energy, k, kinetic, p, potential, n, rank, d, control(th), zero"
+    has_status 0
+    node -e 'const rows = process.argv[1].trim().split("\n").slice(1).map(l => l.split(",").map(Number));
+        const pairs = [[1, 2], [3, 5], [4, 6], [7, 8], [9, 10], [11, 12], [13, 14], [15, 16]];
+        const good = rows.length === 9 && rows.every(r => pairs.every(([i, j]) => Math.abs(r[i] - r[j]) <= 1e-13 * (1 + Math.abs(r[j])))
+            && Math.abs(r[17]) < 1e-12 && r[13] === 3) && rows.some(r => Math.abs(r[1]) > 1) && rows.some(r => Math.abs(r[3]) > 0.1);
+        process.exit(good ? 0 : 1)' "$output" || { echo "$output" && return 1; }
+    printf '%s\n' "param energy = 5, rank = 3" "coord x" "kinetic x'^2" "output p = energy + rank" "simulate t = 0..1" >own.zw
+    zwang run own.zw --columns p --at 0 -q
+    [ "${output##*,}" = 8 ]
+}
+
+@test "columns stand in outputs only, and have no rate there" {
+    printf '%s\n' "coord x" "kinetic x'^2" "potential 2*energy" "output f = force(x, x)" "simulate t = 0..1" >bad.zw
+    zwang check bad.zw
+    has_status 1
+    says "bad.zw:3:13: error[E0102]: unknown name 'energy'" "may stand in an output, and only there" \
+        "bad.zw:4:12: error[E0111]: 'force' takes 1 argument, not 2"
+    printf '%s\n' "coord x" "kinetic x'^2" "let a = kinetic" >word.zw
+    zwang check word.zw
+    has_status 1
+    says "error[E0017]" "may stand in an output"
+    printf '%s\n' "coord x" "kinetic x'^2/2" "potential x^2" "output f = force(x), g = x^2" "simulate t = 0..1" >rate.zw
+    zwang linearize rate.zw --outputs g -q
+    has_status 0
+    zwang linearize rate.zw --outputs f
+    has_status 2
+    says "error[E0739]" "there is no derivative of 'f'"
+}

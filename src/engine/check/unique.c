@@ -54,16 +54,18 @@ zw_status zr_find_unique(zr_check *c, const zw_diagnosis *d)
 
     double *lambda = ZB_NEW_ARRAY(&sim->notes, double, m);
     double *acceleration = ZB_NEW_ARRAY(&sim->notes, double, sim->zm->n);
+    double *force = ZB_NEW_ARRAY(&sim->notes, double, sim->zm->n);
     double *moved = ZB_NEW_ARRAY(&sim->notes, double, count);
     c->unique_output = ZB_NEW_ARRAY(&sim->notes, bool, count);
     if (sim->notes.failure != ZW_OK) return sim->notes.failure;
     for (int32_t i = 0; i < count; i++) c->unique_output[i] = true;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
-    zw_gauss_answer answer = {.acceleration = acceleration, .multipliers = lambda};
+    zw_gauss_answer answer = {.acceleration = acceleration, .force = force, .multipliers = lambda};
     zw_status status = zr_solve_at(sim, &s, &answer);
     if (status != ZW_OK) return zr_is_memory(status) ? status : ZW_OK;
     s.acceleration = acceleration;
     zr_measure(sim, lambda);
+    zr_show_measures(sim, &s, &answer);
     zr_outputs_at(sim, &s, sim->output);
     for (int32_t k = 0; k < d->set_count; k++) {
         evaluate_moved(sim, &s, &d->sets[k], size_multiplier_change(&d->sets[k], lambda, m), lambda,

@@ -46,6 +46,25 @@ static void add_output_family(zr_builder *b, int32_t family, placing *p)
     }
 }
 
+/* Whether a root reads a column (shown_measures.c). Equal expressions of a family may read different
+ * measures. */
+static bool reads_column(const zr_builder *b, const zm_where *w, zx_node root)
+{
+    zm_model *zm = b->zm;
+    const zm_family *f = &zm->families[w->family];
+    int32_t count;
+    bool found = false;
+    zx_node *below = zx_below(&zm->pool, &root, 1, &count);
+    for (int32_t i = 0; i < count; i++) {
+        const zx_item *item = &zm->pool.items[below[i]];
+        if (item->op != ZX_MEASURE) continue;
+        int32_t k = zm_measure_of(f, w->instance, item->a);
+        found = found || zm->measures[k].kind >= ZM_SHOWN_CONTROL;
+    }
+    zb_resize(zm->pool.memory, below, zb_product((size_t)count, sizeof *below), 0);
+    return found;
+}
+
 /* The numbers of the elements of one output, as places of the passes that compute them. */
 static void place_output(const zr_builder *b, int32_t output, const placing *placings)
 {
@@ -57,7 +76,10 @@ static void place_output(const zr_builder *b, int32_t output, const placing *pla
         zr_pass *pass = &o->passes[kind].list[p->pass[kind]];
         size_t at = (size_t)w->instance * (size_t)pass->vector + (size_t)p->at[w->root + k];
         pass->place[at] = o->first[output] + k;
-        o->solved[o->first[output] + k] = kind == ZR_OUTPUT_SOLVED;
+        int32_t element = o->first[output] + k;
+        o->solved[element] = kind == ZR_OUTPUT_SOLVED;
+        o->shows[element] =
+            o->solved[element] && reads_column(b, w, b->zm->families[w->family].roots[w->root + k]);
     }
 }
 
@@ -75,6 +97,7 @@ void zr_build_outputs(zr_builder *b)
     }
     if (elements == 0) return;
     o->solved = ZB_NEW_ARRAY(b->arena, bool, elements);
+    o->shows = ZB_NEW_ARRAY(b->arena, bool, elements);
     zb_mark mark = zb_arena_mark(&b->scratch);
     placing *placings = ZB_NEW_ARRAY(&b->scratch, placing, zm->family_count);
     for (int32_t f = 0; f < zm->family_count; f++)
@@ -113,4 +136,9 @@ int32_t zr_output_first(const zw_model *model, int32_t output)
 bool zr_output_solved(const zw_model *model, int32_t element)
 {
     return model->outputs->solved[element];
+}
+
+bool zr_output_shows(const zw_model *model, int32_t element)
+{
+    return model->outputs->shows[element];
 }

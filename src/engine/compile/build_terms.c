@@ -252,25 +252,50 @@ void zr_build_rows(zr_builder *b)
 
 /* ----------------------------------------------------------- C, W, equations */
 
-/* The passes of C, one number for each coordinate; whether reactions stand in them. */
+/* The pass of a family's force [count], one number for each coordinate; whether reactions stand in
+ * it. */
+static bool add_force_pass(zr_builder *b, zr_passes *passes, int32_t family, const zm_entry *force,
+                           int32_t count)
+{
+    const zm_family *f = &b->zm->families[family];
+    if (count == 0) return false;
+    zb_mark mark = zb_arena_mark(&b->scratch);
+    outputs o = new_term_outputs(b, count);
+    for (int32_t k = 0; k < count; k++) add_term_output(&o, force[k].node, force[k].row, 0);
+    zr_pass *pass = zr_add_pass(b, passes, family, o.node, 0, count);
+    for (int32_t i = 0; i < f->count; i++)
+        for (int32_t k = 0; k < count; k++)
+            pass->place[(size_t)i * (size_t)count + (size_t)k] = zm_coordinate_of(f, i, o.row[k]);
+    bool measures = zx_reaches(&b->zm->pool, o.node, count).measure;
+    zb_arena_release(&b->scratch, mark);
+    return measures;
+}
+
 void zr_build_nonideal(zr_builder *b)
 {
     zw_model *model = b->model;
     for (int32_t f = 0; f < b->zm->family_count; f++) {
         const zm_family *family = &b->zm->families[f];
-        bool nonideal = family->kind == ZM_NONIDEAL || family->kind == ZM_NONIDEAL_AT;
-        if (!nonideal || family->force_count == 0) continue;
-        zb_mark mark = zb_arena_mark(&b->scratch);
-        outputs o = new_term_outputs(b, family->force_count);
-        for (int32_t k = 0; k < family->force_count; k++)
-            add_term_output(&o, family->force[k].node, family->force[k].row, 0);
-        zr_pass *pass = zr_add_pass(b, &model->nonideal, f, o.node, 0, o.count);
-        for (int32_t i = 0; i < family->count; i++)
-            for (int32_t k = 0; k < o.count; k++)
-                pass->place[(size_t)i * (size_t)o.count + (size_t)k] =
-                    zm_coordinate_of(family, i, o.row[k]);
-        if (zx_reaches(&b->zm->pool, o.node, o.count).measure) model->uses_measures = true;
-        zb_arena_release(&b->scratch, mark);
+        if (family->kind != ZM_NONIDEAL && family->kind != ZM_NONIDEAL_AT) continue;
+        if (add_force_pass(b, &model->nonideal, f, family->force, family->force_count))
+            model->uses_measures = true;
+    }
+}
+
+/* Where nothing follows from inertia Q is what was impressed, and there are no passes. */
+void zr_build_impressed(zr_builder *b)
+{
+    zw_model *model = b->model;
+    const zm_family *families = b->zm->families;
+    for (int32_t f = 0; f < b->zm->family_count; f++)
+        if (families[f].inertial) model->inertial = true;
+    for (int32_t f = 0; f < b->zm->family_count && model->inertial; f++) {
+        const zm_family *family = &families[f];
+        if (!is_dynamics(family->kind)) continue;
+        if (family->inertial)
+            add_force_pass(b, &model->impressed, f, family->impressed, family->impressed_count);
+        else
+            add_force_pass(b, &model->impressed, f, family->force, family->force_count);
     }
 }
 

@@ -87,6 +87,7 @@ void zr_build_rows(zr_builder *builder);
 int32_t *zr_rows_of_family(zr_builder *builder, int32_t family);
 void zr_build_limits(zr_builder *builder);
 void zr_build_nonideal(zr_builder *builder);
+void zr_build_impressed(zr_builder *builder); /* after the conditions of energies are switches */
 void zr_build_islands(zr_builder *builder);
 void zr_build_weights(zr_builder *builder);
 void zr_build_equations(zr_builder *builder);

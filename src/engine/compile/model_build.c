@@ -211,6 +211,7 @@ static zw_status build_programs(zw_model *model)
         zr_build_rows(b);
         zr_build_limits(b);
         zr_build_nonideal(b);
+        zr_build_impressed(b);
         zr_build_islands(b);
         zr_build_weights(b);
         zr_build_equations(b);
@@ -316,6 +317,7 @@ void zr_model_free(zw_model *model)
                            &model->levels[ZR_VELOCITY],
                            &model->limits,
                            &model->nonideal,
+                           &model->impressed,
                            &model->equations,
                            &model->weights};
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) zr_free_passes(passes[i]);

@@ -22,6 +22,7 @@ struct zr_outputs {
     zr_needs needs;
     int32_t *first; /* [output_count + 1] number of each output's first element */
     bool *solved;   /* [elements] */
+    bool *shows;    /* [elements] columns stand in it: energy, force(x), ... */
 };
 
 void zr_build_outputs(zr_builder *b); /* model->outputs */
@@ -32,5 +33,6 @@ int32_t zr_output_elements(const zw_model *model); /* of all outputs */
 int32_t zr_output_passes(const zw_model *model, const zr_passes **passes);
 int32_t zr_output_first(const zw_model *model, int32_t output); /* its first element */
 bool zr_output_solved(const zw_model *model, int32_t element);  /* needs a solve */
+bool zr_output_shows(const zw_model *model, int32_t element);   /* a column stands in it */
 
 #endif

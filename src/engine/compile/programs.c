@@ -140,6 +140,7 @@ int32_t zr_list_programs(const zw_model *model, zr_listed *list)
     list_passes(&c, &model->levels[ZR_POSITION], "values of constraints", true);
     list_passes(&c, &model->levels[ZR_VELOCITY], "rates of constraints", true);
     list_passes(&c, &model->nonideal, "C", true);
+    list_passes(&c, &model->impressed, "Q, what was impressed of it", false);
     list_passes(&c, &model->limits, "A and b differentiated once more", true);
     if (model->laws) {
         list_passes(&c, &model->laws->gaps, "gaps of contacts and their rates", true);

@@ -375,6 +375,7 @@ static void list_family_nodes(const zm_family *f, zx_node **at, int32_t *count)
     for (int32_t i = 0; i < f->root_count; i++) PLACE(f->roots[i]);
     for (int32_t i = 0; i < f->mass_count; i++) PLACE(f->mass[i].node);
     for (int32_t i = 0; i < f->force_count; i++) PLACE(f->force[i].node);
+    for (int32_t i = 0; i < f->impressed_count; i++) PLACE(f->impressed[i].node);
     for (int32_t i = 0; f->momentum && i < f->coordinates; i++) PLACE(f->momentum[i]);
     for (int32_t i = 0; i < f->jacobian_count; i++) PLACE(f->jacobian[i].node);
     for (int32_t i = 0; f->b && i < f->root_count; i++) PLACE(f->b[i]);

@@ -142,6 +142,7 @@ zx_node zr_write_measure(zr_fuser *f, const zm_measure *what, const zx_node *lam
 {
     const zm_model *zm = f->b->zm;
     if (what->kind == ZM_MULTIPLIER) return lambda[what->row];
+    if (what->kind >= ZM_SHOWN_CONTROL) return f->zero; /* of outputs alone */
     bool all = what->kind == ZM_REACTION_ALL;
     const zm_constraint *c = all ? NULL : &zm->constraints[what->constraint];
     zx_node *force = zr_new_nodes(f, f->n);

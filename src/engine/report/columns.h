@@ -37,7 +37,7 @@ enum {
 enum {
     ZR_NEED_ENERGY = 1,
     ZR_NEED_LEVELS = 2,
-    ZR_NEED_FORCE = 4, /* Q */
+    ZR_NEED_FORCE = 4, /* what was impressed */
     ZR_NEED_OUTPUTS = 8,
     ZR_NEED_SOLVE = 16, /* the principle's answer */
     ZR_NEED_PICTURE = 32,

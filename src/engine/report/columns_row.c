@@ -2,7 +2,8 @@
  * The numbers of a list of columns at the simulation's state, a row of the output. Only what the
  * columns need is computed, in this order, for each overwrites what it does not use:
  *
- *     energies; phi and rates; Q, or everything that the principle says; outputs; gaps and slips
+ *     energies; phi and rates; impressed forces; everything that the principle says; outputs; gaps
+ *     and slips
  *
  * control(x) is the part of the control rows in the ideal force, sum of A_i lambda_i, and what motors
  * give. The residual
@@ -25,6 +26,7 @@ typedef struct row_values {
     zw_gauss_answer answer; /* its arrays are NULL unless it is there */
     zr_picture *picture;    /* or NULL */
     double *control;        /* [n], likewise */
+    double *impressed;      /* [n], likewise */
 } row_values;
 
 /* control [n]: the part of the control rows in the ideal force, and the motors. After the solve. */
@@ -60,8 +62,23 @@ static zw_status solve_for_row(row_values *x)
     x->control = at + 4 * n;
     x->source.acceleration = at;
     sum_control_forces(x);
-    if (zr_outputs_need(sim->model).measures) zr_measure(sim, answer.multipliers);
+    if (!zr_outputs_need(sim->model).measures) return ZW_OK;
+    zr_measure(sim, answer.multipliers);
+    zr_show_measures(sim, &x->source, &x->answer);
     return ZW_OK;
+}
+
+/* Q, without what follows from inertia where there is such. */
+static void find_impressed_forces(row_values *x, bool solved)
+{
+    zw_sim *sim = x->sim;
+    if (sim->model->inertial) {
+        x->impressed = sim->solved + 5 * (size_t)x->zm->n + 2 * (size_t)x->zm->m;
+        zr_evaluate_impressed(sim, &x->source, x->impressed);
+        return;
+    }
+    if (!solved) zr_evaluate_dynamics(sim, &x->source);
+    x->impressed = sim->Q;
 }
 
 /* Everything that `needs` (bits ZR_NEED_...) asks for. Outputs without accelerations and reactions
@@ -74,7 +91,7 @@ static zw_status evaluate_needs(row_values *x, int needs, zw_status decided)
     if (needs & ZR_NEED_LEVELS) zr_evaluate_levels(sim, &x->source);
     zw_status status = wanted && decided == ZW_OK ? solve_for_row(x) : decided;
     bool solved = wanted && status == ZW_OK;
-    if (needs & ZR_NEED_FORCE && !solved) zr_evaluate_dynamics(sim, &x->source);
+    if (needs & ZR_NEED_FORCE) find_impressed_forces(x, solved);
     if (needs & ZR_NEED_OUTPUTS && solved) zr_outputs_at(sim, &x->source, sim->output);
     if (needs & ZR_NEED_OUTPUTS && !solved) zr_direct_outputs_at(sim, &x->source, sim->output);
     if (needs & ZR_NEED_GAPS) zr_evaluate_gaps(sim, &x->source);
@@ -109,7 +126,7 @@ static const double *array_of_kind(const row_values *x, zr_column_kind kind)
     case ZR_COL_ACTUATOR:
         return x->answer.acceleration ? x->sim->drive->u : NULL;
     case ZR_COL_IMPRESSED:
-        return x->sim->Q;
+        return x->impressed;
     case ZR_COL_MULTIPLIER:
         return x->answer.multipliers;
     case ZR_COL_OUTPUT:

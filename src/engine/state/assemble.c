@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "drive.h"
 #include "sim.h"
 #include "switches.h"
 
@@ -326,6 +327,13 @@ void zr_evaluate_nonideal(zw_sim *sim, const zk_source *source)
     drop_tiny(sim, sim->C, sim->zm->n);
 }
 
+void zr_evaluate_impressed(zw_sim *sim, const zk_source *source, double *F)
+{
+    clear_doubles(F, sim->zm->n);
+    zr_evaluate_passes(sim, &sim->model->impressed, source, NULL, F);
+    drop_tiny(sim, F, sim->zm->n);
+}
+
 /* ------------------------------------------------------------------- measures */
 
 /* The ideal force of some rows, sum of A_i lambda_i, into sim->work [n], which is 0 before. */
@@ -353,10 +361,33 @@ static double take_row_force(zw_sim *sim, int32_t first, int32_t count, int32_t 
     return coordinate >= 0 ? component : sqrt(sum);
 }
 
+/* Entries of a row are in the order of their columns. */
+static double find_row_entry(const zw_sim *sim, int32_t row, int32_t column)
+{
+    const zr_pattern *A = &sim->model->A;
+    for (int32_t p = A->start[row]; p < A->start[row + 1] && A->column[p] <= column; p++)
+        if (A->column[p] == column) return sim->A[p];
+    return 0.0;
+}
+
+/* The part of the control rows in the ideal force on a coordinate, and what motors give. */
+static double compute_control_force(const zw_sim *sim, int32_t coordinate, const double *lambda)
+{
+    const zm_model *zm = sim->zm;
+    double sum = sim->drive ? sim->drive->force[coordinate] : 0.0;
+    for (int32_t k = 0; k < zm->constraint_count; k++) {
+        const zm_constraint *c = &zm->constraints[k];
+        for (int32_t i = c->first_row; c->control && i < c->first_row + c->row_count; i++)
+            sum += find_row_entry(sim, i, coordinate) * lambda[i];
+    }
+    return sum;
+}
+
 /* One multiplier or reaction, from lambda [m] and A of the state in sim->A. */
 static double compute_measure(zw_sim *sim, const zm_measure *what, const double *lambda)
 {
     if (what->kind == ZM_MULTIPLIER) return lambda[what->row];
+    if (what->kind == ZM_SHOWN_CONTROL) return compute_control_force(sim, what->coordinate, lambda);
     bool all = what->kind == ZM_REACTION_ALL;
     const zm_constraint *c = all ? NULL : &sim->zm->constraints[what->constraint];
     int32_t first = all ? 0 : c->first_row, count = all ? sim->zm->m : c->row_count;
@@ -367,7 +398,8 @@ static double compute_measure(zw_sim *sim, const zm_measure *what, const double 
 void zr_measure(zw_sim *sim, const double *lambda)
 {
     for (int32_t k = 0; k < sim->zm->measure_count; k++)
-        sim->measure[k] = compute_measure(sim, &sim->zm->measures[k], lambda);
+        if (sim->zm->measures[k].kind <= ZM_SHOWN_CONTROL) /* others: zr_show_measures */
+            sim->measure[k] = compute_measure(sim, &sim->zm->measures[k], lambda);
 }
 
 /* ---------------------------------------------------------------------- dense */

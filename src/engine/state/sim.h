@@ -79,7 +79,7 @@ struct zw_sim {
 
     /* of columns_row.c */
     double *output; /* [elements of the outputs] */
-    double *solved; /* [5 n + 2 m] the answer for a row of columns */
+    double *solved; /* [6 n + 2 m] the answer for a row of columns; behind it impressed forces */
 
     int32_t left_data; /* 1 + the call of data whose end the run has come to, 0: none */
 
@@ -127,7 +127,11 @@ void zr_evaluate_levels(zw_sim *sim, const zk_source *s);   /* level */
 void zr_evaluate_level(zw_sim *sim, zr_order order, const zk_source *s);
 void zr_evaluate_equations(zw_sim *sim, const zk_source *s); /* E, equation */
 void zr_evaluate_nonideal(zw_sim *sim, const zk_source *s);  /* C; after the measures */
-void zr_measure(zw_sim *sim, const double *lambda);          /* measures from multipliers */
+/* Q without what follows from inertia, F [n]; where the model has such a part. */
+void zr_evaluate_impressed(zw_sim *sim, const zk_source *s, double *F);
+void zr_measure(zw_sim *sim, const double *lambda); /* measures from multipliers */
+/* Measures that are columns, from an answer with its forces (shown_measures.c). */
+void zr_show_measures(zw_sim *sim, const zk_source *s, const zw_gauss_answer *answer);
 
 /* The matrices of the last evaluation, dense, by rows; diagonal: only that, where there is nothing
  * else. */

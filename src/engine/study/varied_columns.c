@@ -19,7 +19,7 @@ typedef struct rates {
     zr_vary *vary;
     const zr_direction *d;
     double *force, *ideal, *control; /* [n]; NULL: not yet */
-    double *output, *level, *gap;
+    double *output, *level, *gap, *impressed;
     double energy[ZR_PART_COUNT];
     bool energies;
 } rates;
@@ -56,16 +56,18 @@ zw_status zr_check_columns(zw_sim *sim, const zw_columns *columns)
         bool solved =
             levels && (sim->row_kind[c->number] == ZM_ACCELERATION ||
                        (c->kind == ZR_COL_RATE && sim->row_kind[c->number] != ZM_HOLONOMIC));
-        if (has_rate(c) && !solved && !is_share(sim, c)) continue;
+        bool indirect = c->kind == ZR_COL_OUTPUT && zr_output_shows(sim->model, c->number);
+        if (has_rate(c) && !solved && !is_share(sim, c) && !indirect) continue;
         zb_text text;
         zb_text_init(&text, sim->memory);
         zb_text_add(&text, "there is no derivative of '");
         zr_text_column(sim->model, c, &text);
         zb_text_char(&text, '\'');
-        return zr_refuse_study(sim, "E0739",
-                               "coordinates, velocities, accelerations, outputs, energies, forces, "
-                               "multipliers, gaps and values of constraints have one",
-                               &text, ZW_ERR_SETTING);
+        return zr_refuse_study(
+            sim, "E0739",
+            "coordinates, velocities, accelerations, outputs without columns in them, energies, "
+            "forces, multipliers, gaps and values of constraints have one",
+            &text, ZW_ERR_SETTING);
     }
     return ZW_OK;
 }
@@ -134,6 +136,10 @@ static bool find_arrays(rates *r, const zr_column *c)
     case ZR_COL_RATE:
         if (!r->level) r->level = find_levels(r);
         return r->level != NULL;
+    case ZR_COL_IMPRESSED:
+        if (!model->inertial) return true;
+        if (!r->impressed) r->impressed = find_varied(r, ZR_VARY_IMPRESSED, model->zm->n);
+        return r->impressed != NULL;
     case ZR_COL_GAP:
         if (!r->gap) r->gap = find_varied(r, ZR_VARY_GAPS, 2 * (int64_t)model->laws->contacts);
         return r->gap != NULL;
@@ -217,7 +223,7 @@ static double rate_of_column(const rates *r, const zr_column *c)
     case ZR_COL_CONTROL:
         return r->control[k];
     case ZR_COL_IMPRESSED:
-        return vary->dQ[k];
+        return r->impressed ? r->impressed[k] : vary->dQ[k];
     case ZR_COL_RESIDUAL:
         return r->level[k];
     case ZR_COL_RATE:

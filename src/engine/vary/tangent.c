@@ -242,6 +242,7 @@ static double vary_measure(zr_vary *vary, const zm_measure *what)
 {
     const zm_model *zm = vary->sim->zm;
     if (what->kind == ZM_MULTIPLIER) return vary->dlambda_ideal[what->row];
+    if (what->kind >= ZM_SHOWN_CONTROL) return 0.0; /* of outputs alone, which then have no rate */
     bool all = what->kind == ZM_REACTION_ALL;
     const zm_constraint *c = all ? NULL : &zm->constraints[what->constraint];
     vary_row_force(vary, all ? 0 : c->first_row, all ? zm->m : c->row_count, vary->x, vary->f);

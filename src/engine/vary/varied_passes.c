@@ -197,6 +197,7 @@ static void vary_all(planner *p, bool twice)
     vary_passes(p, ZR_VARY_VALUES, false, &model->levels[ZR_POSITION], NULL);
     vary_passes(p, ZR_VARY_RATES, false, &model->levels[ZR_VELOCITY], NULL);
     vary_passes(p, ZR_VARY_NONIDEAL, false, &model->nonideal, NULL);
+    vary_passes(p, ZR_VARY_IMPRESSED, false, &model->impressed, NULL);
     vary_passes(p, ZR_VARY_WEIGHTS, false, &model->weights, NULL);
     vary_passes(p, ZR_VARY_OUTPUTS, false, &outputs[0], parts > 1 ? &outputs[1] : NULL);
     vary_energies(p);

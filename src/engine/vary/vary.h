@@ -38,11 +38,12 @@ typedef struct zr_varied {
 
 /* Everything that is differentiated. */
 typedef enum zr_varied_kind {
-    ZR_VARY_DYNAMICS, /* M, Q */
-    ZR_VARY_ROWS,     /* A, b */
-    ZR_VARY_VALUES,   /* phi of holonomic rows */
-    ZR_VARY_RATES,    /* their rates, and nonholonomic rows */
-    ZR_VARY_NONIDEAL, /* C */
+    ZR_VARY_DYNAMICS,  /* M, Q */
+    ZR_VARY_ROWS,      /* A, b */
+    ZR_VARY_VALUES,    /* phi of holonomic rows */
+    ZR_VARY_RATES,     /* their rates, and nonholonomic rows */
+    ZR_VARY_NONIDEAL,  /* C */
+    ZR_VARY_IMPRESSED, /* Q without what follows from inertia */
     ZR_VARY_WEIGHTS,
     ZR_VARY_OUTPUTS,
     ZR_VARY_ENERGIES,

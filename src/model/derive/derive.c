@@ -69,7 +69,7 @@ static void derive_momentum_terms(derivation *d, const zm_entries *g, zx_node *f
         force[rows[k]] = zx_binary(work->pool, ZX_SUB, force[rows[k]], rates[k]);
 }
 
-/* L = T - V + other: momenta dL/dv, then M and dL/dq - D(dL/dv). */
+/* L = T - V + other: momenta dL/dv, then M and dL/dq - D(dL/dv), and the impressed part of that. */
 static void derive_energy(derivation *d)
 {
     zm_workspace *work = d->work;
@@ -84,6 +84,10 @@ static void derive_energy(derivation *d)
     derive_momentum_terms(d, &g, force);
     zm_entries entries = list_nonzero_entries(work, force, f->coordinates);
     f->force = copy_entries_to_model(d, &entries, &f->force_count);
+    f->inertial = zm_has_inertial_force(work, f);
+    if (!f->inertial) return;
+    entries = zm_impressed_force(work, f);
+    f->impressed = copy_entries_to_model(d, &entries, &f->impressed_count);
 }
 
 /* -dE/dv of a Rayleigh function E. */

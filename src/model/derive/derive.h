@@ -89,6 +89,10 @@ typedef struct zm_split {
     zm_entries impressed, inertial;
 } zm_split;
 zm_split zm_split_force(zm_workspace *work, const zm_family *family);
+/* The same of an energy while it is derived: whether something follows from inertia, and the impressed
+ * part. */
+bool zm_has_inertial_force(zm_workspace *work, const zm_family *family);
+zm_entries zm_impressed_force(zm_workspace *work, const zm_family *family);
 
 /* Sorts entries by row and column, adds up those of one place, drops zeros. */
 void zm_merge_entries(zm_workspace *work, zm_entries *entries);

@@ -200,11 +200,27 @@ zm_measure zm_measure_at(const zm_model *model, int32_t measure)
         .kind = ZM_MULTIPLIER, .constraint = zm_row_constraint(model, row), .row = row};
 }
 
+/* energy, force(x): as the column is called. */
+static void append_shown_name(const zm_model *model, const zm_measure *m, zb_text *text)
+{
+    static const char *const words[] = {"control", "force",     "energy",
+                                        "kinetic", "potential", "rank"};
+    zb_text_add(text, words[m->kind - ZM_SHOWN_CONTROL]);
+    if (m->coordinate < 0) return;
+    zb_text_char(text, '(');
+    zm_coordinate_text(model, m->coordinate, text);
+    zb_text_char(text, ')');
+}
+
 void zm_measure_text(const zm_model *model, int32_t measure, zb_text *text)
 {
     zm_measure is = zm_measure_at(model, measure), *m = &is;
     if (m->kind == ZM_MULTIPLIER && model->constraints[m->constraint].tangent) {
         zm_row_text(model, m->row, text);
+        return;
+    }
+    if (m->kind >= ZM_SHOWN_CONTROL) {
+        append_shown_name(model, m, text);
         return;
     }
     zb_text_add(text, m->kind == ZM_MULTIPLIER ? "multiplier(" : "reaction(");

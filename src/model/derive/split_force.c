@@ -34,15 +34,29 @@ static zx_node take_rest_part(zm_workspace *work, zx_node other)
     return zm_substitute_leaves(work, other, ZX_VELOCITY, 0);
 }
 
+/* dT/dq and D(dT/dv) are 0 where neither places nor the time stand in T. */
+bool zm_has_inertial_force(zm_workspace *work, const zm_family *family)
+{
+    int T = zm_content_bits(work, family->roots[0]),
+        other = zm_content_bits(work, family->roots[2]);
+    return (T & (ZM_HAS_POSITION | ZM_HAS_TIME)) != 0 || (other & ZM_HAS_VELOCITY) != 0;
+}
+
+zm_entries zm_impressed_force(zm_workspace *work, const zm_family *family)
+{
+    zx_node rest = take_rest_part(work, family->roots[2]);
+    zx_node impressed = zx_binary(work->pool, ZX_SUB, rest, family->roots[1]);
+    return derive_force_of(work, impressed, family->coordinates);
+}
+
+/* The impressed part is there since the derivation. */
 zm_split zm_split_force(zm_workspace *work, const zm_family *family)
 {
     zx_pool *pool = work->pool;
-    if (family->kind != ZM_ENERGY)
-        return (zm_split){.impressed = {family->force, family->force_count}};
+    if (!family->inertial) return (zm_split){.impressed = {family->force, family->force_count}};
     zx_node rest = take_rest_part(work, family->roots[2]);
     zx_node moving = zx_binary(pool, ZX_SUB, family->roots[2], rest);
-    zx_node impressed = zx_binary(pool, ZX_SUB, rest, family->roots[1]);
     zx_node inertial = zx_binary(pool, ZX_ADD, family->roots[0], moving);
-    return (zm_split){.impressed = derive_force_of(work, impressed, family->coordinates),
+    return (zm_split){.impressed = {family->impressed, family->impressed_count},
                       .inertial = derive_force_of(work, inertial, family->coordinates)};
 }

@@ -173,7 +173,9 @@ static bool declare_output(zm_elab *e, const zl_statement *s, const zm_label *la
 void zm_execute_output(zm_elab *e, const zl_statement *s)
 {
     zm_label label;
+    e->flags.output = true;
     zm_value v = zm_evaluate(e, s->right);
+    e->flags.output = false;
     if (e->flags.unresolved && !e->flags.last_call) return;
     if (!zm_read_label(e, s->targets[0], &label)) return;
     bool numeric = !zm_is_broken(&v) && zm_is_numeric(&v);

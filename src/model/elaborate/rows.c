@@ -374,22 +374,27 @@ static zm_value evaluate_multiplier(zm_elab *e, const zl_expr *x, int32_t constr
     return c.vector ? out : zm_node_value(e, out.items[0]);
 }
 
+zm_value zm_measures_of_coordinates(zm_elab *e, const zm_value *r, zm_measure m)
+{
+    if (zm_is_scalar(r)) {
+        m.coordinate = r->first;
+        return zm_node_value(e, zm_measure_leaf(e, &m));
+    }
+    zm_value out = zm_new_items(e, zm_size(r), 0);
+    for (int32_t k = 0; k < out.rows; k++) {
+        m.coordinate = r->first + k;
+        out.items[k] = zm_measure_leaf(e, &m);
+    }
+    return out;
+}
+
 /* reaction(c, r): the component of the constraint force on a coordinate, or on each of an array. */
 static zm_value evaluate_reaction_on(zm_elab *e, const zl_expr *x, zm_measure m)
 {
     zm_value r;
     if (!zm_read_targets(e, x->items[1], false, &r)) return zm_broken();
     m.kind = ZM_REACTION_ON;
-    if (zm_is_scalar(&r)) {
-        m.coordinate = r.first;
-        return zm_node_value(e, zm_measure_leaf(e, &m));
-    }
-    zm_value out = zm_new_items(e, zm_size(&r), 0);
-    for (int32_t k = 0; k < out.rows; k++) {
-        m.coordinate = r.first + k;
-        out.items[k] = zm_measure_leaf(e, &m);
-    }
-    return out;
+    return zm_measures_of_coordinates(e, &r, m);
 }
 
 /* reaction(), reaction(c), reaction(c, r) and multiplier(c). */

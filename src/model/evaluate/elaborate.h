@@ -181,6 +181,7 @@ typedef struct zm_flags {
     bool last_call;      /* now it is an error */
     bool unusual;        /* accelerations or reactions may stand in expressions */
     bool nonideal;       /* a nonideal force is being read */
+    bool output;         /* an output is being read */
     bool hidden;         /* contact(...) or impulse(...) was read */
     bool setting_errors; /* the first errors were in what the caller set */
     bool callers_file;   /* a file is named by the caller, not by the model */
@@ -495,6 +496,14 @@ zx_node zm_table_of(zm_elab *e, int32_t table, zx_node argument);
  * error, and while it is not declared: then the statement is to be put off. `code` is that of the
  * message, E0106 or E0502. */
 int32_t zm_find_constraint(zm_elab *e, const zl_expr *x, const char *code);
+
+/* The measure m of each of a block of coordinates. */
+zm_value zm_measures_of_coordinates(zm_elab *e, const zm_value *r, zm_measure m);
+
+/* shown_values.c: whether it is a column that may stand in an output (energy, force(x)); its value
+ * there. */
+bool zm_is_shown_word(const zm_elab *e, const zl_expr *x);
+zm_value zm_evaluate_shown(zm_elab *e, const zl_expr *x);
 
 /* gap, slip, friction, contact and impulse of a constraint. */
 zm_value zm_evaluate_contact(zm_elab *e, const zl_expr *x);

@@ -114,6 +114,7 @@ static zm_value evaluate_name(zm_elab *e, const zl_expr *x)
     const zm_symbol *entry = zm_find_name_from(&scope, x->name);
     if (entry) return evaluate_symbol(e, x, entry, scope);
     if (is_degree(e, x)) return zm_number(degree, false);
+    if (e->flags.output && zm_is_shown_word(e, x)) return zm_evaluate_shown(e, x);
     zm_report_unknown_name(e, x);
     return zm_broken();
 }
@@ -378,6 +379,7 @@ static zm_value evaluate_call(zm_elab *e, const zl_expr *x)
     if (!f && x->left) return report_no_member(e, x, definition);
     if (x->asked != ZL_ASK_NOTHING && !hides_contact_call(f, x)) return zm_evaluate_contact(e, x);
     if (!f && is_degree(e, x) && x->count == 1) return evaluate_degrees(e, x);
+    if (!f && e->flags.output && zm_is_shown_word(e, x)) return zm_evaluate_shown(e, x);
     if (!f) {
         zm_report_unknown_name(e, x);
         return zm_broken();

@@ -232,7 +232,6 @@ static const char *help_foreign_word(const zl_expr *x, const char *text)
         {"inv", "write inverse"},
         {"sgn", "write sign"},
         {"time", "the time is t"},
-        {"deg", "angles are in radians: write 30*pi/180"},
     };
     if (x->kind == ZL_CALL && (strcmp(text, "lambda") == 0 || strcmp(text, "λ") == 0))
         return "the multiplier of a constraint is multiplier(NAME)";
@@ -298,6 +297,8 @@ static const char *find_special_help(zm_elab *e, const zl_expr *x)
 {
     const char *help = help_defined_later(e, x->name, x->mark);
     if (!help) help = help_time_derivative(e, x);
+    if (!help && zm_is_shown_word(e, x))
+        help = "this column may stand in an output, and only there";
     return help ? help : help_foreign_word(x, zm_name_of(e, x->name));
 }
 

@@ -189,6 +189,26 @@ static void test_cart_pole(void **state)
     bench_close(&b);
 }
 
+/* What was impressed alone is differentiated: centrifugal terms are not in C. */
+static void test_impressed_output(void **state)
+{
+    (void)state;
+    bench b;
+    zw_linearization *x;
+    bench_open(&b, "param k = 3\ncoord r, p\nkinetic (r'^2 + (r*p')^2)/2\npotential k*r^2/2\n"
+                   "dissipation 0.1*p'^2\nstart r = 2, p' = 1.5\n");
+    assert_int_equal(bench_start(&b, true), ZW_OK);
+    zw_linearize asked = {.inputs = "k", .outputs = "impressed(r), impressed(p)"};
+    assert_int_equal(zw_sim_linearize(b.sim, &asked, &x), ZW_OK);
+    static const double C[2][4] = {{-3.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, -0.2}};
+    assert_int_equal(x->states, 4);
+    for (int k = 0; k < 8; k++) bench_near(x->C[k], C[k / 4][k % 4], 1e-14);
+    bench_near(x->D[0], -2.0, 1e-14);
+    bench_near(x->D[1], 0.0, 0.0);
+    zw_linearization_free(x);
+    bench_close(&b);
+}
+
 /* Chaplygin's sleigh in steady motion along its blade: 3 places, 2 speeds, one pole
  * -m a V/(I + m a^2), the others 0. */
 static void test_sleigh(void **state)
@@ -364,11 +384,16 @@ static void test_warnings(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spring_arm),     cmocka_unit_test(test_double_pendulum),
-        cmocka_unit_test(test_coupled_cranks), cmocka_unit_test(test_cart_pole),
-        cmocka_unit_test(test_sleigh),         cmocka_unit_test(test_same_poles),
-        cmocka_unit_test(test_block),          cmocka_unit_test(test_falls),
-        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_warnings)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spring_arm),
+                                       cmocka_unit_test(test_double_pendulum),
+                                       cmocka_unit_test(test_coupled_cranks),
+                                       cmocka_unit_test(test_cart_pole),
+                                       cmocka_unit_test(test_impressed_output),
+                                       cmocka_unit_test(test_sleigh),
+                                       cmocka_unit_test(test_same_poles),
+                                       cmocka_unit_test(test_block),
+                                       cmocka_unit_test(test_falls),
+                                       cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_warnings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
