@@ -80,7 +80,7 @@ kinetic y'^2/2
 potential 9.81*y
 constraint ground: y >= 0
 start y = 1"
-    refused E0761 4:12
+    refused E0791 4:12
     zwang export c model.zw -o out --smooth --main
     has_status 0
     gcc -std=c99 -O1 out/model.c -o falls -lm
@@ -90,7 +90,7 @@ kinetic y'^2/2
 start y = 1, y' = -1
 when y < 0: y' = -y'"
     rm -r out
-    refused E0761 4:1
+    refused E0791 4:1
 }
 
 @test "friction that slides goes on sliding with --smooth" {
@@ -100,7 +100,7 @@ potential 10*y
 constraint ground: y >= 0
 friction ground: 0.25 along x'
 start x' = 3"
-    refused E0761 4:12
+    refused E0791 4:12
     zwang export c model.zw -o out --smooth --main
     has_status 0
     gcc -std=c99 -O1 out/model.c -o slides -lm
@@ -113,13 +113,13 @@ kinetic x'^2/2
 control go: x = sin(t) by x within -1..1"
     zwang export c model.zw -o out
     has_status 1
-    says "error[E0762]"
+    says "error[E0792]"
     model "param n = 250
 coord x[n], y[n]
 for i in 1..n { kinetic (x[i]'^2 + y[i]'^2)/2 }"
     zwang export c model.zw -o out
     has_status 1
-    says "error[E0763]" "500 coordinates and rows" "at most 400"
+    says "error[E0793]" "500 coordinates and rows" "at most 400"
     model "coord x
 kinetic x'^2/2
 constraint left: x = 0
@@ -127,7 +127,7 @@ constraint right: x = 2
 simulate inconsistent = accept"
     zwang export c model.zw -o out --inconsistent accept
     has_status 1
-    says "error[E0764]"
+    says "error[E0794]"
 }
 
 @test "wrong words" {

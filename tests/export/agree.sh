@@ -4,7 +4,7 @@
 #
 #     agree.sh ZWANG FOLDER_OF_LIBRARY SOURCE "COMPILER..." "OPTION..." TOLERANCE MODEL...
 #
-# One line a model; status 1 where one differs. A model that is refused by E0761, E0762 or E0764 is passed over.
+# One line a model; status 1 where one differs. A model that is refused by E0791, E0792 or E0794 is passed over.
 set -u
 zwang=$1 library=$2 source=$3 compilers=$4 options=$5 tolerance=$6
 shift 6
@@ -15,7 +15,7 @@ for model in "$@"; do
     name=$(basename "$model" .zw)
     # shellcheck disable=SC2086
     if ! "$zwang" export c "$model" -o "$work" -q $options 2>"$work/said"; then
-        grep -q 'E076[124]' "$work/said" && continue
+        grep -q 'E079[124]' "$work/said" && continue
         echo "$name: not exported"; cat "$work/said"; failed=1; continue
     fi
     upper=$(printf %s "$name" | tr a-z A-Z)

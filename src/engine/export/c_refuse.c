@@ -1,7 +1,7 @@
 /*
  * Models that cannot be written as C: those whose motion is not smooth, unless that of the present
- * mode is asked for (E0761), those with motors (E0762), large ones (E0763) and
- * those that begin with a compromise (E0764). Then the export itself.
+ * mode is asked for (E0791), those with motors (E0792), large ones (E0793) and
+ * those that begin with a compromise (E0794). Then the export itself.
  */
 #include <math.h>
 #include <string.h>
@@ -29,13 +29,13 @@ static zw_status refuse_rough(zr_c *c)
     const zm_model *zm = c->zm;
     for (int32_t i = 0; i < zm->constraint_count; i++)
         if (zm->constraints[i].inequality)
-            return refuse(c, "E0761", zm->constraints[i].place, smooth_help,
+            return refuse(c, "E0791", zm->constraints[i].place, smooth_help,
                           "an inequality has no place in exported C, whose motion is smooth");
     if (zm->friction_count > 0)
-        return refuse(c, "E0761", zm->frictions[0].place, smooth_help,
+        return refuse(c, "E0791", zm->frictions[0].place, smooth_help,
                       "friction has no place in exported C, whose motion is smooth");
     if (zm->event_count > 0)
-        return refuse(c, "E0761", zm->events[0].place, smooth_help,
+        return refuse(c, "E0791", zm->events[0].place, smooth_help,
                       "`when` has no place in exported C, whose motion is smooth");
     return ZW_OK;
 }
@@ -48,7 +48,7 @@ static zw_status refuse_large(zr_c *c, const char *what, int64_t count, int64_t 
                    what, (long long)most);
     zw_status status = zr_report(
         c->model,
-        &(zr_message){.code = "E0763",
+        &(zr_message){.code = "E0793",
                       .place = zr_nowhere,
                       .help = "the library itself has no such limit: link it in the place of it"},
         &text);
@@ -61,14 +61,14 @@ zw_status zr_c_refuse(zr_c *c)
     const zm_model *zm = c->zm;
     int64_t data = 0;
     if (zm->motor_count > 0)
-        return refuse(c, "E0762", zm->motors[0].place, "write the control without `by`",
+        return refuse(c, "E0792", zm->motors[0].place, "write the control without `by`",
                       "motors with limits have no place in exported C");
     if (!c->as->smooth) ZB_TRY(refuse_rough(c));
     if (c->sim->contacts && c->sim->contacts->creeping > 0)
-        return refuse(c, "E0761", zr_nowhere, NULL,
+        return refuse(c, "E0791", zr_nowhere, NULL,
                       "several contacts creep together, which exported C cannot follow");
     if (c->sim->start.conflicts.count > 0)
-        return refuse(c, "E0764", zr_row_place(c->model, c->sim->start.conflicts.list[0].row), NULL,
+        return refuse(c, "E0794", zr_row_place(c->model, c->sim->start.conflicts.list[0].row), NULL,
                       "constraints that contradict each other from the start on have no place in "
                       "exported C");
     if (zm->n + zm->m > zr_c_most_size)
@@ -151,7 +151,7 @@ static zw_status write_files(zr_c *c, zw_c_file file, zb_text *source, zb_text *
     c->slides = c->sim->contacts && c->sim->contacts->sliding > 0;
     find_ranks(c);
     if (c->slides && !c->form)
-        return refuse(c, "E0761", c->zm->frictions[0].place, NULL,
+        return refuse(c, "E0791", c->zm->frictions[0].place, NULL,
                       "what slides here has no program of its own to be exported");
     zr_c_source(c, source);
     if (c->operations > zr_c_most_operations)
