@@ -270,6 +270,40 @@ static void write_no_fused(zr_c *c)
               NULL);
 }
 
+/* A^T lambda in a coordinate, in the order of the rows. */
+static void write_fused_force(zr_c *c, const zr_fused_places *at, int32_t coordinate)
+{
+    const zr_pattern *A = &c->model->A;
+    bool first = true;
+    zb_text_printf(&c->body, "    s->force[%d] =", (int)coordinate);
+    for (int32_t i = 0; i < A->rows; i++)
+        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) {
+            if (A->column[p] != coordinate) continue;
+            zb_text_printf(&c->body, "%s out[%d] * out[%d]", first ? "" : " +", (int)(at->A + p),
+                           (int)(at->lambda + i));
+            first = false;
+        }
+    zb_text_add(&c->body, first ? " R(0.0);\n" : ";\n");
+}
+
+/* What the program gives at its places, an assignment each: no loop, no table. */
+static void write_fused_answer(zr_c *c, const zr_fused_places *at)
+{
+    zr_c_text(c, &c->body, "static void take_fused($n *s, const real *out)\n{\n", NULL);
+    for (int32_t j = 0; j < c->zm->n; j++)
+        zb_text_printf(&c->body, "    s->a[%d] = out[%d];\n", (int)j, (int)j);
+    for (int32_t i = 0; i < c->zm->m; i++)
+        zb_text_printf(&c->body, "    s->lambda[%d] = out[%d];\n", (int)i, (int)(at->lambda + i));
+    for (int32_t j = 0; j < c->zm->n; j++) write_fused_force(c, at, j);
+    for (int32_t j = 0; j < c->zm->n; j++)
+        if (at->force < 0)
+            zb_text_printf(&c->body, "    s->nonideal[%d] = R(0.0);\n", (int)j);
+        else
+            zb_text_printf(&c->body, "    s->nonideal[%d] = out[%d];\n", (int)j,
+                           (int)(at->force + j));
+    zb_text_add(&c->body, "}\n\n");
+}
+
 static void write_fused(zr_c *c)
 {
     const zr_pattern *A = &c->model->A;
@@ -278,11 +312,6 @@ static void write_fused(zr_c *c)
         write_no_fused(c);
         return;
     }
-    int32_t *row = ZB_NEW_ARRAY(&c->arena, int32_t, A->count);
-    for (int32_t i = 0; i < A->rows; i++)
-        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) row[p] = i;
-    zr_c_integers(c, "A_row", row, A->count);
-    zr_c_integers(c, "A_column", A->column, A->count);
     int32_t wanted = at->force >= 0 ? at->force + c->zm->n : at->A + A->count;
     zr_c_function(c, "fused_acceleration", c->form->acceleration, NULL, wanted);
     for (int order = 0; order < 2; order++) write_fused_side(c, order);
@@ -293,10 +322,9 @@ static void write_fused(zr_c *c)
               NULL);
     zb_text_printf(&c->body, "%s    return 0;\n}\n\n", zb_text_string(&c->calls));
     zb_text_clear(&c->calls);
-    zb_text_printf(&c->body,
-                   "enum { FUSED_GUARD = %d, FUSED_LAMBDA = %d, FUSED_A = %d, FUSED_FORCE = %d,"
-                   " A_COUNT = %d };\n\n",
-                   (int)at->guard, (int)at->lambda, (int)at->A, (int)at->force, (int)A->count);
+    write_fused_answer(c, at);
+    zb_text_printf(&c->body, "enum { FUSED_GUARD = %d, FUSED_COUNT = %d };\n\n", (int)at->guard,
+                   (int)wanted);
     zr_c_text(c, &c->body, zr_c_shipped("c_fused"), NULL);
     zb_text_char(&c->body, '\n');
 }
