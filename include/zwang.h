@@ -695,6 +695,26 @@ ZW_API zw_solver zw_sim_solver(const zw_sim *sim);
 ZW_API zw_status zw_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
                               zw_write_fn write, void *user);
 
+/* How a model is written as C. NULL, false: the first of each. */
+typedef struct zw_c_settings {
+    const char *name;   /* of files, functions and types: letters, digits, underscores, no digit
+                           first; NULL: model */
+    bool single;        /* float in the place of double */
+    bool own_functions; /* elementary functions written out, in the place of math.h */
+    bool with_main;     /* a main that prints the motion */
+    bool smooth; /* events, inequalities and friction: the motion in the present mode, as if none of
+                    them were to change; otherwise they are refused */
+} zw_c_settings;
+
+typedef enum zw_c_file { ZW_C_SOURCE = 0, ZW_C_HEADER = 1 } zw_c_file;
+
+/* The model as C99, NAME.c or NAME.h, that needs nothing of this library: parameters, state and
+ * start as they are here, accelerations, forces and multipliers, outputs, energies, projection, and
+ * steps (docs/EXPORT.md). The same simulation gives the same bytes. After zw_sim_begin.
+ * ZW_ERR_MODEL: the model cannot be written so; the diagnostics say why. */
+ZW_API zw_status zw_sim_export_c(zw_sim *sim, const zw_c_settings *settings, zw_c_file file,
+                                 zw_write_fn write, void *user);
+
 typedef struct zw_model_statistics {
     int32_t families;       /* shapes */
     int64_t instances;      /* of all families */

@@ -43,6 +43,7 @@ COMMAND(linearize);
 COMMAND(equilibrium);
 COMMAND(example);
 COMMAND(explain);
+COMMAND(export);
 COMMAND(help);
 COMMAND(new);
 COMMAND(plot);

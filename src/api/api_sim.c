@@ -159,3 +159,12 @@ zw_status zw_sim_set_parameter(zw_sim *sim, int32_t handle, const double *values
 {
     return zw_sim_set_input(sim, handle, values, count);
 }
+
+/* ------------------------------------------------------------------- export */
+
+zw_status zw_sim_export_c(zw_sim *sim, const zw_c_settings *settings, zw_c_file file,
+                          zw_write_fn write, void *user)
+{
+    ZW_REQUIRE(sim && settings && write && (unsigned)file <= ZW_C_HEADER);
+    return zr_sim_export_c(sim, settings, file, write, user);
+}

@@ -84,6 +84,8 @@ void zr_linearization_free(zw_linearization *result);
 zw_status zr_sim_equilibrium(zw_sim *sim, const zw_equilibrium_asked *asked,
                              zw_equilibrium **result);
 void zr_equilibrium_free(zw_equilibrium *result);
+zw_status zr_sim_export_c(zw_sim *sim, const zw_c_settings *settings, zw_c_file file,
+                          zw_write_fn write, void *user);
 
 /* ------------------------------------------------------------------ motion */
 

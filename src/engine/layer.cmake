@@ -1,4 +1,4 @@
-zwang_shelves(words compile conditions fuse state roads solve motors start refuse vary run way space contact ensemble picture report check verdict study members)
+zwang_shelves(words compile conditions fuse state roads solve motors start refuse vary run way space contact ensemble picture report check verdict study members export)
 
 # Steps of a crowd (crowd_step.c) are compiled once for each width and instruction
 # set, under another name each time; ZR_VECTOR is how many doubles a register of it holds.
@@ -38,3 +38,15 @@ add_custom_command(OUTPUT ${shipped}
   DEPENDS ${module_files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding lib" VERBATIM)
 list(APPEND sources ${shipped})
+
+# What exported models have in common, and our elementary functions, for those that do without math.h.
+file(GLOB export_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/engine/export/text/*.txt)
+list(APPEND export_files ${PROJECT_SOURCE_DIR}/src/base/elementary.h
+     ${PROJECT_SOURCE_DIR}/src/base/numeric/elementary.c)
+set(export_texts ${PROJECT_BINARY_DIR}/export_texts.c)
+add_custom_command(OUTPUT ${export_texts}
+  COMMAND ${CMAKE_COMMAND} -DTYPE=zr_export_text -DNAME=zr_export_texts -DHEADER=export_texts.h
+          -DOUTPUT=${export_texts} "-DFILES=${export_files}" -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${export_files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  COMMENT "Embedding texts of export" VERBATIM)
+list(APPEND sources ${export_texts})

@@ -164,4 +164,23 @@ void zk_dump_native(zb_memory *memory, const zk_program *program, int32_t width,
 /* The program as text for people, one batch a line; for tests and for `derive`. */
 void zk_dump(const zk_program *program, zb_text *text);
 
+/* -------------------------------------------------------------------------- C */
+
+/* How a program becomes C (write_c.c): the name that a leaf has in it, the expression that it is
+ * read from, and how many of the outputs are wanted, the first ones. */
+typedef struct zk_c_style {
+    void *user;
+    void (*name)(void *user, zx_op kind, int32_t slot, zb_text *text);
+    void (*read)(void *user, zx_op kind, int32_t slot, zb_text *text);
+    int32_t outputs;
+    bool single; /* float, not double */
+} zk_c_style;
+
+/* The statements of a function that has `real` for the type of numbers, functions f_sin and so on
+ * as far as the text names them, and writes out [style->outputs]. The arena's `escape` is set. */
+void zk_write_c(const zk_program *program, const zk_c_style *style, zb_arena *scratch,
+                zb_text *text);
+/* A number as a literal, between parentheses where it is negative; infinities by f_infinity(). */
+void zk_text_c_number(zb_text *text, double x, bool single);
+
 #endif

@@ -70,6 +70,10 @@ check_all() {
         E0766 likewise
         E0335 about arrays that a program gives: tests/engine/run/test_data_runs.c
         E0115 only zw_sim_set_parameters refuses structural parameters; --set makes another model
+        E0791 about exports: export.bats
+        E0792 likewise
+        E0793 likewise
+        E0794 likewise
         W0716 about the processor and the system: kernel.bats
         E0816 says when it was reached, which differs: run_early.bats
         E0817 about a signal: run_early.bats

@@ -39,6 +39,10 @@ shown() {
     shown "$root/docs/CLUSTER.md" models=1 commands=7 lines=20
 }
 
+@test "the page on export is true" {
+    shown "$root/docs/EXPORT.md" models=1 commands=8 lines=6
+}
+
 @test "the theory is true" {
     shown "$root/docs/THEORY.md" models=7 commands=16 lines=70 values=4
 }

@@ -220,10 +220,11 @@ function model_block(words, lines, line, before) {
     needs(line, out, out.status === 0 && /^trust +ok/m.test(out.stderr), args.join(' '));
 }
 
-function c_block(lines, line) {
-    fs.writeFileSync(path.join(folder, 'block.c'), `${lines.join('\n')}\n`);
+// With the name of a file it is kept there.
+function c_block([file = 'block.c'], lines, line) {
+    fs.writeFileSync(path.join(folder, file), `${lines.join('\n')}\n`);
     const include = path.join(__dirname, '../../include');
-    const args = ['-std=c11', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', `-I${include}`, 'block.c'];
+    const args = ['-std=c11', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', `-I${include}`, file];
     const out = run('cc', args);
     needs(line, out, out.status === 0, `cc ${args.join(' ')}`);
 }
@@ -265,7 +266,7 @@ function block(info, lines, line, before) {
     else if (before) fail(line, '<!-- with --> belongs to a fragment of a model');
     else if (word === 'console') console_block(lines, line);
     else if (word === 'sh') sh_block(lines, line);
-    else if (word === 'c') c_block(lines, line);
+    else if (word === 'c') c_block(words, lines, line);
     else if (word === 'python') programs.push({ lines, line });
     else if (word === 'printed') printed_block(lines, line);
     else if (word !== 'text') fail(line - 1, `what is a block of '${info}'?`);

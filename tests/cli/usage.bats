@@ -54,14 +54,14 @@ load common
     zwang slove
     has_status 2
     [ "$stderr" = "zwang: error[E0801]: there is no command 'slove'
-    help: did you mean 'solve'? the commands are run, sweep, check, view, draw, plot, derive, eval, linearize, equilibrium, solve, new, example, explain and help" ]
+    help: did you mean 'solve'? the commands are run, sweep, check, view, draw, plot, derive, export, eval, linearize, equilibrium, solve, new, example, explain and help" ]
 }
 
 @test "an unknown command that resembles none: no suggestion" {
     zwang integrate
     has_status 2
     [ "$stderr" = "zwang: error[E0801]: there is no command 'integrate'
-    help: the commands are run, sweep, check, view, draw, plot, derive, eval, linearize, equilibrium, solve, new, example, explain and help" ]
+    help: the commands are run, sweep, check, view, draw, plot, derive, export, eval, linearize, equilibrium, solve, new, example, explain and help" ]
 }
 
 @test "help of an unknown command: status 2 and a suggestion" {
