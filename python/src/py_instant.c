@@ -172,6 +172,8 @@ typedef struct report_job {
     const zw_columns *columns;
     zw_report_form form;
     bool accept;
+    zw_c_settings c;
+    zw_c_file file;
     zpy_text text;
 } report_job;
 typedef zw_status report_fn(report_job *job);
@@ -189,6 +191,11 @@ static zw_status report_verdict(report_job *j)
 static zw_status report_scene(report_job *j)
 {
     return zw_sim_scene(j->s->sim, j->columns, zpy_text_put, &j->text);
+}
+
+static zw_status report_c(report_job *j)
+{
+    return zw_sim_export_c(j->s->sim, &j->c, j->file, zpy_text_put, &j->text);
 }
 
 /* Runs a report within the context; refused: a status with which there is one all the same. */
@@ -245,6 +252,20 @@ static PyObject *sim_scene(PyObject *self, PyObject *args)
     return report(&job, report_scene, ZW_OK);
 }
 
+/* export_c(header, name, single, own_functions, main, smooth) */
+static PyObject *sim_export_c(PyObject *self, PyObject *args)
+{
+    int header, single, own, main, smooth;
+    const char *name;
+    report_job job = {.s = (zpy_sim *)self};
+    if (!PyArg_ParseTuple(args, "pspppp", &header, &name, &single, &own, &main, &smooth))
+        return NULL;
+    job.file = header ? ZW_C_HEADER : ZW_C_SOURCE;
+    job.c = (zw_c_settings){
+        .name = name, .single = single, .own_functions = own, .with_main = main, .smooth = smooth};
+    return report(&job, report_c, ZW_OK);
+}
+
 PyMethodDef zpy_instant_methods[] = {
     {"acceleration", (PyCFunction)(void (*)(void))sim_acceleration, METH_FASTCALL,
      "acceleration() at the state, or acceleration(t, q, v) at any.\n\n"
@@ -258,4 +279,5 @@ PyMethodDef zpy_instant_methods[] = {
     {"_check", sim_check, METH_VARARGS, "What the model is, as text or JSON."},
     {"_verdict", sim_verdict, METH_VARARGS, "The verdict on the run, as text or JSON."},
     {"_scene", sim_scene, METH_VARARGS, "The picture of the model as JSON."},
+    {"_export_c", sim_export_c, METH_VARARGS, "The model as C, one of its two files."},
     {0}};

@@ -99,6 +99,17 @@ class Simulation(_zwang.Simulation):
         """
         return self._equilibrium(_text.columns(by))
 
+    def export_c(self, name="model", *, single=False, own_functions=False, main=False, smooth=False):
+        """The model as C99 that needs nothing of this library, as `zwang export c`: a dict of the texts of
+        NAME.c and NAME.h, with parameters, state and start as they are here. The run begins anew.
+
+        single: float in the place of double. own_functions: without math.h. main: with a main that prints the
+        motion. smooth: events, contacts and friction as they are now, in the place of an error.
+        """
+        self._begin()
+        return {f"{name}.{'ch'[header]}": self._export_c(header, name, single, own_functions, main, smooth)
+                for header in (0, 1)}
+
     def contact(self, name):
         """What a contact does, and what has happened to it: a dict."""
         return self._contact(self.model.contacts.index(name))

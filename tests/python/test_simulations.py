@@ -184,6 +184,21 @@ def test_contacts(zwang):
     assert s.contact(name)["impacts"] > 0 and s.happened
 
 
+def test_a_model_as_c(zwang, pendulum, tmp_path):
+    s = pendulum.simulation(until=1)
+    texts = s.export_c("swing", main=True)
+    assert sorted(texts) == ["swing.c", "swing.h"] and '#include "swing.h"' in texts["swing.c"]
+    assert texts == s.export_c("swing", main=True)  # the same bytes
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    subprocess.run(["cc", "-std=c99", "-Wall", "-Werror", "-o", tmp_path / "swing", tmp_path / "swing.c", "-lm"], check=True)
+    rows = subprocess.run([tmp_path / "swing"], check=True, capture_output=True, text=True).stdout
+    assert len(rows.splitlines()) > 1
+    with pytest.raises(zwang.Error) as caught:
+        zwang.Model(text="coord y\nkinetic y'^2/2\nconstraint ground: y >= 0\nstart y = 1\n").simulation(until=1).export_c()
+    assert caught.value.code.startswith("E079")
+
+
 def test_simulations_outlive_their_names(zwang, pendulum):
     q = pendulum.simulation().q
     gc.collect()
