@@ -3,7 +3,9 @@
  * parameters, by zw_ensemble_run and by zw_sweep_run, which also draws the parameters, finds every
  * start, keeps two numbers and makes blocks of them. CPU seconds of the process.
  *
- *     bench_sweep [RUNS [SECONDS [THREADS]]]
+ *     bench_sweep [RUNS [SECONDS [THREADS [ROUNDS]]]]
+ *
+ * `./dev bench sweep` has the command beside both.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +106,7 @@ int main(int argc, char **argv)
 {
     const char *const vary[] = {"g ~ uniform(9, 10)"};
     int32_t threads = argc > 3 ? (int32_t)atoi(argv[3]) : 1;
+    int rounds = argc > 4 ? atoi(argv[4]) : 3;
     work w = {.until = argc > 2 ? atof(argv[2]) : 10.0};
     zw_context *context = NULL;
     zw_model *model = NULL;
@@ -123,7 +126,7 @@ int main(int argc, char **argv)
     w.values = malloc(sizeof *w.values * (size_t)w.facts.runs);
     if (!w.values) return 1;
     for (int64_t i = 0; i < w.facts.runs; i++) (void)zw_sweep_values(w.sweep, i, &w.values[i]);
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < rounds; round++) {
         double ensemble = run_ensemble(model, &w, threads), sweep = run_sweep(&w, threads);
         printf("%lld runs of %g s: ensemble %.3f s, sweep %.3f s, ratio %.3f\n",
                (long long)w.facts.runs, w.until, ensemble, sweep, sweep / ensemble);

@@ -60,6 +60,14 @@ static void note_wanted(zr_along *a)
     }
 }
 
+static void find_weights(zr_along *a)
+{
+    for (int32_t j = 0; j <= intervals; j++) {
+        a->fine[j] = weight_of_node(intervals, j);
+        a->coarse[j] = j % 2 == 0 ? weight_of_node(intervals / 2, j / 2) : 0.0;
+    }
+}
+
 /* The start counts, also of a run that goes no further. */
 zw_status zr_along_open(zr_along *a, zw_sim *sim, const zr_keep *keep, zb_arena *arena)
 {
@@ -75,6 +83,7 @@ zw_status zr_along_open(zr_along *a, zw_sim *sim, const zr_keep *keep, zb_arena 
     a->wanted_sum = ZB_NEW_ARRAY(arena, bool, width);
     if (arena->failure != ZW_OK) return arena->failure;
     note_wanted(a);
+    find_weights(a);
     ZB_TRY(zr_keep_row(keep, ZR_GROUP_ALONG, sim, a->row));
     memcpy(a->low, a->row, sizeof *a->row * width);
     memcpy(a->high, a->row, sizeof *a->row * width);
@@ -212,13 +221,13 @@ static void copy_nodes(const zr_along *a, int32_t column, double sign, double f[
 }
 
 /* Both rules agree on a column; *fine: that of eight intervals, for a length of 2. */
-static bool do_rules_agree(const double f[zr_along_nodes], double *fine)
+static bool do_rules_agree(const zr_along *a, const double f[zr_along_nodes], double *fine)
 {
     double coarse = 0.0, size = 0.0;
     *fine = 0.0;
     for (int32_t j = 0; j <= intervals; j++) {
-        *fine += weight_of_node(intervals, j) * f[j];
-        if (j % 2 == 0) coarse += weight_of_node(intervals / 2, j / 2) * f[j];
+        *fine += a->fine[j] * f[j];
+        if (j % 2 == 0) coarse += a->coarse[j] * f[j];
         size = fmax(size, fabs(f[j]));
     }
     return !(fabs(*fine - coarse) > agreement * 2.0 * size);
@@ -230,7 +239,7 @@ static bool is_piece_resolved(const zr_along *a)
     for (int32_t k = 0; k < a->width; k++) {
         if (!a->wanted_low[k] && !a->wanted_high[k] && !a->wanted_sum[k]) continue;
         copy_nodes(a, k, 1.0, f);
-        if (!do_rules_agree(f, &fine)) return false;
+        if (!do_rules_agree(a, f, &fine)) return false;
     }
     return true;
 }
@@ -241,7 +250,7 @@ static zw_status take_piece(zr_along *a, const double t[zr_along_nodes])
     for (int32_t k = 0; k < a->width; k++) {
         search s = {a, k, 1.0};
         copy_nodes(a, k, 1.0, f);
-        (void)do_rules_agree(f, &fine);
+        (void)do_rules_agree(a, f, &fine);
         a->sum[k] += 0.5 * (t[intervals] - t[0]) * fine;
         if (a->wanted_high[k]) ZB_TRY(find_largest_in_piece(&s, t, f, &a->high[k]));
         if (!a->wanted_low[k]) continue;

@@ -65,6 +65,8 @@ struct zr_keep {
     bool fired; /* events are */
 };
 
+enum { zr_along_nodes = 9 };
+
 /* Largest, smallest, mean and integral of the columns of ZR_GROUP_ALONG (keep_along.c). */
 typedef struct zr_along {
     zw_sim *sim;
@@ -75,10 +77,9 @@ typedef struct zr_along {
     double *row;              /* [width] */
     double *low, *high, *sum; /* [width] */
     bool *wanted_low, *wanted_high, *wanted_sum;
+    double fine[zr_along_nodes], coarse[zr_along_nodes]; /* weights of the rules at the nodes */
     zw_status failure;
 } zr_along;
-
-enum { zr_along_nodes = 9 };
 
 /* Memory from the arena; after zr_sim_begin. */
 zw_status zr_along_open(zr_along *along, zw_sim *sim, const zr_keep *keep, zb_arena *arena);
