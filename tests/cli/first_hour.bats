@@ -75,3 +75,32 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     has_status 2
     says "error[E0739]" "there is no derivative of 'f'"
 }
+
+@test "a .mat in the plain layout has a variable for each column" {
+    printf '%s\n' "coord x, r[2], θ" "kinetic x'^2 + r[1]'^2 + r[2]'^2 + θ'^2" "start x' = 1, θ = 2" \
+        "output r_2 = 7" "simulate t = 0..1, every = 0.5" >model.zw
+    zwang run model.zw -o rows.mat --mat plain --columns "x, x', x'', r, θ, r_2, force(x)" -q
+    has_status 0
+    node -e 'const b = require("fs").readFileSync("rows.mat"), found = {};
+        for (let at = 0; at < b.length;) {
+            const [type, rows, columns, imaginary, length] = [0, 4, 8, 12, 16].map((k) => b.readUInt32LE(at + k));
+            const name = b.toString("latin1", at + 20, at + 19 + length), from = at + 20 + length;
+            if (type !== 0 || columns !== 1 || imaginary !== 0 || !/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) process.exit(1);
+            found[name] = Array.from({length: rows}, (_, k) => b.readDoubleLE(from + 8 * k));
+            at = from + 8 * rows;
+        }
+        const wanted = {t: [0, 0.5, 1], x: [0, 0.5, 1], x_d: [1, 1, 1], x_dd: [0, 0, 0], r_1: [0, 0, 0], r_2: [0, 0, 0],
+            v_: [2, 2, 2], r_2_: [7, 7, 7], force_x: [0, 0, 0]};
+        const same = (a, b) => a && a.length === b.length && a.every((v, i) => Math.abs(v - b[i]) < 1e-12);
+        const names = Object.keys(wanted);
+        process.exit(Object.keys(found).length === names.length && names.every((n) => same(found[n], wanted[n])) ? 0 : 2)'
+    zwang run model.zw -o rows.mat --mat flat
+    has_status 2
+    says "option --mat: 'flat' is not possible" "write plain or openmodelica"
+    zwang run model.zw -o rows.csv --mat plain
+    has_status 2
+    says "it goes with -o FILE.mat"
+    zwang run model.zw -o rows.mat --mat openmodelica -q
+    has_status 0
+    [ "$(head -c 200 rows.mat | tr -d '\0' | grep -ac Aclass)" -ge 1 ]
+}
