@@ -104,3 +104,58 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     has_status 0
     [ "$(head -c 200 rows.mat | tr -d '\0' | grep -ac Aclass)" -ge 1 ]
 }
+
+@test "bodies have places, angles, rates and the loads of joints by default; the rest when it is asked for" {
+    zwang new bars --kind linkage
+    zwang run bars.zw --at 0 -q
+    has_status 0
+    head=${output%%$'\n'*}
+    [ "$(tr , '\n' <<<"$head" | wc -l)" -le 40 ]
+    for name in "crank.r[1]" crank.th "crank.th'" bearing.F[1] bearing.T bearing.angle motor.power angle; do
+        [[ ",$head," == *",$name,"* ]] || { echo "no $name in $head" && return 1; }
+    done
+    [[ $head != *F_a* && $head != *F_b* && $head != *T_b* && $head != *bearing.rate* ]]
+    zwang run bars.zw --at 0 -q --columns all
+    for name in bearing.F_a[1] bearing.F_b[2] bearing.T_b bearing.rate; do
+        [[ "$output" == *",$name,"* ]] || { echo "no $name" && return 1; }
+    done
+    zwang run bars.zw --at 0 -q --columns "bearing.rate, bearing.F_a[2]"
+    has_status 0
+    [[ $output == *$'\n'"0,6,"* ]] || [[ $output == *$'\n'"0,5.99"* ]]
+    zwang run bars.zw --at 0 -q --columns bearing
+    [[ $output == *"bearing.F_b[1]"* ]]
+    printf '%s\n' "coord x" "kinetic x'^2" "output aside a = 1, b = 2, aside c = 3" "output aside = 4" "simulate t = 0..1" >own.zw
+    zwang run own.zw --at 0 -q
+    [ "${output%%$'\n'*}" = "t,x,x',b,aside" ]
+}
+
+@test "arguments of components are checked where they are given, and a part that failed has no further errors" {
+    printf '%s\n' "use planar" "part ground = Ground()" "part crank = Bar(1, from = [0, 0], to = [0, 0.1])" \
+        "part h = Hinge(ground, 3, at = [0, 0])" "part k = Hinge(crank, at = [0, 0])" \
+        "part m = Motor(crank.th, T = 2)" "part j = Hing(ground, crank)" \
+        "output w = h.rate + k.angle + m.T + j.angle" "output v = nothing" >model.zw
+    zwang check model.zw
+    has_status 1
+    says "model.zw:4:24: error[E0104]: argument 2 of 'Hinge' is to be a part, such as a body, not a number" \
+        "model.zw:5:10: error[E0111]: argument 'b' of 'Hinge' is missing" \
+        "model.zw:6:16: error[E0104]: argument 1 of 'Motor' is to be a part" \
+        "model.zw:7:10: error[E0102]: there is no component 'Hing'" \
+        "model.zw:9:12: error[E0102]: unknown name 'nothing'"
+    [ "$(grep -c 'error\[' <<<"$stderr")" -eq 5 ]
+}
+
+@test "errors of reading do not hide the others, and names that were lost are not unknown" {
+    printf '%s\n' "coord x, y" "param k = = 3" "let s = (x + " "kinetic x'^2 + wrong" "potential k*s" \
+        "constraint c: x = = 2" "output a = multiplier(c) + missing" \
+        "let f = sin(x, y)" "output b = f" >model.zw
+    zwang check model.zw
+    has_status 1
+    says "model.zw:2:11: error[E0015]" "model.zw:3:9: error[" "model.zw:6:19: error[E0015]" \
+        "model.zw:4:16: error[E0102]: unknown name 'wrong'" "model.zw:7:28: error[E0102]: unknown name 'missing'"
+    says "model.zw:8:9: error[E0018]: 'sin' takes 1 argument, not 2"
+    [[ $stderr != *"'k'"* && $stderr != *"'s'"* && $stderr != *"'c'"* && $stderr != *"'f'"* ]]
+    printf '%s\n' "use planr" "part g = Ground()" "coord x" "kinetic x'^2 + wrong" >model.zw
+    zwang check model.zw
+    has_status 1
+    [[ $stderr != *"'Ground'"* ]]
+}
