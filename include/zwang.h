@@ -1242,6 +1242,7 @@ typedef enum zw_result_format {
 #define ZW_RESULT_ENUM(name, value, word, sentence) name = value,
     ZW_RESULT_LIST(ZW_RESULT_ENUM)
 #undef ZW_RESULT_ENUM
+        ZW_RESULT_MAT_PLAIN = 4 /* a .mat with a variable for each column: t, x, r_2, x_d for x' */
 } zw_result_format;
 
 typedef struct zw_result zw_result;

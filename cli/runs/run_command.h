@@ -24,7 +24,7 @@ typedef struct run_options {
     /* words, by popt, owned; NULL when not given */
     char *until, *tol, *abs_tol, *every, *at, *columns, *method, *stabilize, *baumgarte,
         *inconsistent, *form, *kernel, *hold, *step, *max_steps, *patience, *max_time, *report,
-        *events, *checkpoint, *checkpoint_every;
+        *events, *checkpoint, *checkpoint_every, *mat;
     int resume;          /* --resume was given */
     const char *command; /* line, for the report; not owned */
     /* what they say, after run_take; where there is no word the value means nothing */

@@ -195,18 +195,31 @@ static void list_endings(const char *before, char *help, size_t size)
     }
 }
 
+/* The layout of a .mat; NULL: OpenModelica's. False after a report. */
+static bool take_mat_layout(run_options *o, message_log *log)
+{
+    if (!o->mat) return true;
+    bool plain = strcmp(o->mat, "plain") == 0;
+    if (!plain && strcmp(o->mat, "openmodelica") != 0)
+        return options_refuse_value(log, "--mat", o->mat, "write plain or openmodelica");
+    if (o->format != ZW_RESULT_MAT)
+        return options_refuse_value(log, "--mat", o->mat, "it goes with -o FILE.mat");
+    if (plain) o->format = ZW_RESULT_MAT_PLAIN;
+    return true;
+}
+
 /* By the ending of the file's name; standard output, devices and pipes without one get CSV. */
 static bool find_format(run_options *o, message_log *log)
 {
     const char *name = o->common.output;
     o->format = ZW_RESULT_CSV;
-    if (!name || strcmp(name, "-") == 0) return true;
+    if (!name || strcmp(name, "-") == 0) return take_mat_layout(o, log);
     size_t length = strlen(name);
     for (size_t k = 0; k < ending_count; k++) {
         size_t tail = strlen(endings[k].ending);
         if (length <= tail || strcasecmp(name + length - tail, endings[k].ending) != 0) continue;
         o->format = endings[k].format;
-        return true;
+        return take_mat_layout(o, log);
     }
     struct stat about;
     if (stat(name, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) return true;

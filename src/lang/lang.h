@@ -35,6 +35,7 @@ typedef struct zl_source {
 
 /* A *unit* is everything read for one model: the text of the model and of the modules it uses
  * (*sources*), and the names in them. */
+enum { ZL_MOST_LOST = 16 };
 typedef struct zl_unit {
     zb_arena *arena; /* with escape set */
     zb_diag_list *diagnostics;
@@ -43,7 +44,11 @@ typedef struct zl_unit {
     zb_table name_table;
     ZB_ARRAY(char) scratch; /* of the parser: lists that are not complete yet */
     int32_t error_count;    /* reported through this unit */
-    int32_t harmless_count; /* of these: in statements that were left out and declare no names */
+    int32_t harmless_count; /* of these: in statements that were left out, whose names are known */
+    zl_place
+        lost[ZL_MOST_LOST]; /* [lost_count] statements that were left out and may declare names */
+    int32_t lost_count;
+    bool lost_more;    /* more than these: any name may be missing */
     zl_place made_by;  /* of length 0: none. The statement of the model itself that has a module do
                          what is done now: what is wrong in the module is reported there, once */
     zl_place blamed;   /* the last one with an error */
@@ -277,6 +282,7 @@ typedef struct zl_block {
 struct zl_statement {
     uint8_t kind;     /* zl_statement_kind */
     bool stop;        /* ZL_WHEN: stop */
+    bool aside;       /* ZL_OUTPUT: not among the default columns */
     bool at;          /* ZL_FORCE, ZL_NONIDEAL: `targets[0]` is a point */
     uint8_t shape;    /* ZL_DRAW: zl_shape */
     uint8_t relation; /* ZL_CONSTRAINT: ZL_GE or ZL_LE of left and right, ZL_EQ: an equation */
@@ -318,7 +324,7 @@ enum {
 zl_block zl_parse(zl_unit *unit, const char *file, const char *text, size_t length);
 
 /* Whether what could be read may be looked through for more errors: it is as the grammar wants it,
- * and what is missing declares no names. */
+ * and what is left out is known. */
 bool zl_may_go_on(const zl_unit *unit);
 
 /* One expression alone, for settings and states given on a command line ("m = 2*pi"): equations

@@ -378,14 +378,35 @@ static bool may_declare_names(zl_token first)
     }
 }
 
-/* Counts the errors of a statement that is left out, unless it declares names or more than it may
- * have been skipped. */
-static void count_harmless_errors(zl_parser *p, zl_token first, int32_t errors)
+/* Whether a statement that begins so declares names which do not stand in it: a module, a block. */
+static bool may_declare_others(zl_token first)
 {
+    if (first.kind != ZL_T_KEYWORD) return false;
+    return first.name == ZL_WORD_USE || first.name == ZL_WORD_FOR || first.name == ZL_WORD_IF ||
+           first.name == ZL_WORD_COMPONENT || first.name == ZL_WORD_ELSE;
+}
+
+/* Counts the errors of a statement that is left out, and notes its place where it may declare names,
+ * or was read all the same (`read`). Where more than it may have been skipped, any name may be
+ * missing. */
+static void note_left_out(zl_parser *p, zl_token first, int32_t errors, bool read)
+{
+    zl_unit *unit = p->unit;
     const char *from = p->lexer.text + first.at;
     size_t length = (size_t)(p->token.at - first.at);
-    if (may_declare_names(first) || memchr(from, ';', length) || memchr(from, '{', length)) return;
-    p->unit->harmless_count += errors;
+    bool more = memchr(from, ';', length) || memchr(from, '{', length);
+    bool full = unit->lost_count == ZL_MOST_LOST;
+    if (read && (more || full || may_declare_others(first)))
+        return; /* nobody can tell which it is: all stops here */
+    unit->harmless_count += errors;
+    if (!read && !more && !may_declare_names(first)) return;
+    if (more || full || may_declare_others(first)) {
+        unit->lost_more = true;
+        return;
+    }
+    zl_place place = zl_token_place(p, first);
+    place.length = p->token.at - first.at;
+    unit->lost[unit->lost_count++] = place;
 }
 
 /* One statement, of whatever begins here, up to its end; NULL, after a message, when it failed. */
@@ -393,7 +414,7 @@ static const zl_statement *parse_any_statement(zl_parser *p)
 {
     const zl_statement *s = NULL;
     zl_token first = p->token;
-    int32_t errors = p->unit->error_count;
+    int32_t errors = p->unit->error_count - p->unit->harmless_count;
     zl_statement_kind kind = find_statement(p);
     p->bracket = (zl_token){.kind = ZL_T_STOP};
     p->condition = false;
@@ -406,7 +427,8 @@ static const zl_statement *parse_any_statement(zl_parser *p)
     else
         fail_statement_begin(p);
     zl_recover(p, false);
-    if (!s) count_harmless_errors(p, first, p->unit->error_count - errors);
+    errors = p->unit->error_count - p->unit->harmless_count - errors;
+    if (errors > 0) note_left_out(p, first, errors, s != NULL);
     return s;
 }
 

@@ -3,6 +3,8 @@
  * are the table in LANGUAGE.md. What they leave behind, up to the end of the statement, is checked
  * by the caller.
  */
+#include <string.h>
+
 #include "parser.h"
 
 static const char *keyword_text(const zl_statement *s)
@@ -334,9 +336,21 @@ static void parse_start(zl_parser *p, zl_statement *s)
     s->equations = zl_parse_equation_list(p, true, &s->equation_count);
 }
 
-/* output NAME = VALUE */
+/* Whether `aside` stands before the name of an output: another name follows it. */
+static bool is_aside_next(const zl_parser *p)
+{
+    char next = zl_byte_behind(p);
+    bool name = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '_' ||
+                (next & 0x80) != 0;
+    return p->token.kind == ZL_T_NAME && name &&
+           strcmp(zl_name_text(p->unit, p->token.name), "aside") == 0;
+}
+
+/* output NAME = VALUE, output aside NAME = VALUE */
 static void parse_output(zl_parser *p, zl_statement *s)
 {
+    s->aside = is_aside_next(p);
+    if (s->aside) zl_advance(p);
     zl_set_target(p, s, zl_parse_target(p, "the name of the output", &s->name));
     zl_expect_assign(p, "'=' after the name");
     p->output = true;

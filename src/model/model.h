@@ -234,6 +234,7 @@ typedef struct zm_output {
     zm_label label;
     zl_place place;
     int32_t rows, columns; /* as zm_block */
+    bool aside;            /* not among the default columns */
     zm_where where;
 } zm_output;
 

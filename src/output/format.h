@@ -81,6 +81,12 @@ typedef struct zo_format {
     void (*close)(zw_result *result); /* takes no memory; what fails is known to the sink */
 } zo_format;
 
+/* The header of a matrix of a .mat: type, rows, columns, no imaginary part, length of the name with its
+ * NUL; the name (mat.c). */
+enum { ZO_MAT_NUMBERS = 0 };
+void zo_put_matrix(zo_sink *sink, uint32_t type, const char *name, size_t rows, size_t columns);
+extern const zo_format zo_mat_plain;
+
 /* zo_csv and so on, one for each line of the public list. */
 #define ZO_DECLARE(name, value, word, sentence) extern const zo_format zo_##word;
 ZW_RESULT_LIST(ZO_DECLARE)

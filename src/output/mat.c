@@ -16,8 +16,8 @@
 
 #include <string.h>
 
-/* Types of matrices: doubles, 32-bit integers, and text of bytes. */
-enum { numbers = 0, integers = 20, characters = 51 };
+/* Types of matrices besides numbers: 32-bit integers, and text of bytes. */
+enum { numbers = ZO_MAT_NUMBERS, integers = 20, characters = 51 };
 
 /* ------------------------------------------------------------------- names */
 
@@ -59,9 +59,7 @@ static zw_status mat_row(zw_result *result, const double *row)
 
 /* ---------------------------------------------------------------- matrices */
 
-/* Type, rows, columns, no imaginary part, length of the name with its NUL; the name. */
-static void put_matrix_header(zo_sink *sink, uint32_t type, const char *name, size_t rows,
-                              size_t columns)
+void zo_put_matrix(zo_sink *sink, uint32_t type, const char *name, size_t rows, size_t columns)
 {
     size_t length = strlen(name) + 1;
     zo_put_32(sink, type);
@@ -82,7 +80,7 @@ static void put_strings(zo_sink *sink, const char *matrix, const char *const *st
         size_t length = strlen(strings[i]);
         if (length > longest) longest = length;
     }
-    put_matrix_header(sink, characters, matrix, longest, (size_t)count);
+    zo_put_matrix(sink, characters, matrix, longest, (size_t)count);
     for (int32_t i = 0; i < count; i++) {
         zo_put_string(sink, strings[i]);
         zo_put_zeros(sink, longest - strlen(strings[i]));
@@ -93,7 +91,7 @@ static void put_strings(zo_sink *sink, const char *matrix, const char *const *st
 static void put_class(zo_sink *sink)
 {
     static const char *const rows[4] = {"Atrajectory", "1.1        ", "           ", "binTrans   "};
-    put_matrix_header(sink, characters, "Aclass", 4, 11);
+    zo_put_matrix(sink, characters, "Aclass", 4, 11);
     for (int j = 0; j < 11; j++)
         for (int i = 0; i < 4; i++) zo_put(sink, rows[i] + j, 1);
 }
@@ -101,7 +99,7 @@ static void put_class(zo_sink *sink)
 /* Where each variable is to be found: all in table 2, in order. */
 static void put_data_info(zo_sink *sink, int32_t count)
 {
-    put_matrix_header(sink, integers, "dataInfo", 4, (size_t)count);
+    zo_put_matrix(sink, integers, "dataInfo", 4, (size_t)count);
     for (int32_t i = 0; i < count; i++) {
         zo_put_32(sink, 2);
         zo_put_32(sink, (uint32_t)i + 1);
@@ -119,9 +117,9 @@ static void put_trajectories(zw_result *result)
     double ends[2] = {0, 0};
     if (first) ends[0] = first->rows[0];
     if (last) ends[1] = last->rows[(last->used - 1) * count];
-    put_matrix_header(sink, numbers, "data_1", 1, 2);
+    zo_put_matrix(sink, numbers, "data_1", 1, 2);
     zo_put_doubles(sink, ends, 2);
-    put_matrix_header(sink, numbers, "data_2", count, (size_t)result->row_count);
+    zo_put_matrix(sink, numbers, "data_2", count, (size_t)result->row_count);
     for (const zo_block *block = first; block && !sink->failed; block = block->next)
         zo_put_doubles(sink, block->rows, block->used * count);
 }

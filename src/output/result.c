@@ -10,6 +10,7 @@ static const zo_format *const formats[] = {
 #define FORMAT(name, value, word, sentence) [name] = &zo_##word,
     ZW_RESULT_LIST(FORMAT)
 #undef FORMAT
+        [ZW_RESULT_MAT_PLAIN] = &zo_mat_plain,
 };
 
 /* ------------------------------------------------------------------- names */

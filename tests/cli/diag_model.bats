@@ -74,6 +74,7 @@ check_all() {
         E0792 likewise
         E0793 likewise
         E0794 likewise
+        E0795 likewise
         W0716 about the processor and the system: kernel.bats
         E0816 says when it was reached, which differs: run_early.bats
         E0817 about a signal: run_early.bats

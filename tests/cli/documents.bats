@@ -181,7 +181,7 @@ components() {
             const lib = new Map(), shown = new Map();
             for (const part of text.split(/\ncomponent /).slice(1)) {
                 const end = part.split("\n")[0].endsWith("}") ? part.indexOf("\n") : part.indexOf("\n}");
-                const outputs = [...part.slice(0, end).matchAll(/output (\w+)/g)].map((m) => m[1]).join(" ");
+                const outputs = [...part.slice(0, end).matchAll(/output (?:aside )?(\w+)/g)].map((m) => m[1]).join(" ");
                 lib.set(/^\w+/.exec(part)[0], `(${names(part)}) ${outputs}`);
             }
             for (const [, name, rest] of text.matchAll(/^let (\w+)(\(.*)/gm)) lib.set(name, `(${names(rest)})`);

@@ -114,6 +114,12 @@ control go: x = sin(t) by x within -1..1"
     zwang export c model.zw -o out
     has_status 1
     says "error[E0792]"
+    model "coord x
+kinetic x'^2/2
+output e = energy"
+    zwang export c model.zw -o out
+    has_status 1
+    says "model.zw:3:12: error[E0795]"
     model "param n = 250
 coord x[n], y[n]
 for i in 1..n { kinetic (x[i]'^2 + y[i]'^2)/2 }"

@@ -4,7 +4,7 @@
 #
 #     agree.sh ZWANG FOLDER_OF_LIBRARY SOURCE "COMPILER..." "OPTION..." TOLERANCE MODEL...
 #
-# One line a model; status 1 where one differs. A model that is refused by E0791, E0792 or E0794 is passed over.
+# One line a model; status 1 where one differs. A model that is refused by E0791, E0792, E0794 or E0795 is passed over.
 set -u
 zwang=$1 library=$2 source=$3 compilers=$4 options=$5 tolerance=$6
 shift 6

@@ -1,7 +1,7 @@
 /*
  * Models that cannot be written as C: those whose motion is not smooth, unless that of the present
  * mode is asked for (E0791), those with motors (E0792), large ones (E0793) and
- * those that begin with a compromise (E0794). Then the export itself.
+ * those that begin with a compromise (E0794), and outputs with columns in them (E0795). Then the export itself.
  */
 #include <math.h>
 #include <string.h>
@@ -56,10 +56,23 @@ static zw_status refuse_large(zr_c *c, const char *what, int64_t count, int64_t 
     return status == ZW_OK ? ZW_ERR_MODEL : status;
 }
 
+/* Columns in outputs: what they are is not computed in C. */
+static zw_status refuse_columns(zr_c *c)
+{
+    const zm_model *zm = c->zm;
+    for (int32_t k = 0; k < zm->measure_count; k++)
+        if (zm->measures[k].kind >= ZM_SHOWN_CONTROL)
+            return refuse(c, "E0795", zm->measures[k].place,
+                          "write it as an expression, or leave the output out",
+                          "a column in an output has no place in exported C");
+    return ZW_OK;
+}
+
 zw_status zr_c_refuse(zr_c *c)
 {
     const zm_model *zm = c->zm;
     int64_t data = 0;
+    ZB_TRY(refuse_columns(c));
     if (zm->motor_count > 0)
         return refuse(c, "E0792", zm->motors[0].place, "write the control without `by`",
                       "motors with limits have no place in exported C");

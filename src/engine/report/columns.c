@@ -133,6 +133,17 @@ static zw_status number_all_columns(zr_search *s)
     return ZW_OK;
 }
 
+/* Outputs but for those that were said to stand aside. */
+static zw_status add_default_outputs(zr_search *s)
+{
+    const zw_model *model = s->model;
+    for (int32_t k = 0; k < model->zm->output_count; k++) {
+        int32_t first = zr_output_first(model, k), size = zr_output_first(model, k + 1) - first;
+        if (!model->zm->outputs[k].aside) ZB_TRY(zr_add_columns(s, ZR_COL_OUTPUT, first, size));
+    }
+    return ZW_OK;
+}
+
 /* Time first; then what the list names, without one positions, velocities and outputs. */
 static zw_status fill_column_list(zr_search *s)
 {
@@ -140,9 +151,9 @@ static zw_status fill_column_list(zr_search *s)
     ZB_TRY(number_all_columns(s));
     ZB_TRY(zr_add_columns(s, ZR_COL_TIME, 0, 1));
     if (s->list) return zr_find_columns(s);
-    for (int k = ZR_COL_POSITION; k <= ZR_COL_OUTPUT; k++)
-        ZB_TRY(zr_add_columns(s, (zr_column_kind)k, 0, count_columns_of(s, (zr_column_kind)k)));
-    return ZW_OK;
+    ZB_TRY(zr_add_columns(s, ZR_COL_POSITION, 0, s->model->zm->n));
+    ZB_TRY(zr_add_columns(s, ZR_COL_VELOCITY, 0, s->model->zm->n));
+    return add_default_outputs(s);
 }
 
 /* What served the search is given back, whether it succeeds or not. */

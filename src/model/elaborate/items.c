@@ -193,7 +193,8 @@ void zm_execute_output(zm_elab *e, const zl_statement *s)
                             .root_count = zm_size(&v),
                             .item = e->items.outputs.count,
                             .place = s->place};
-    zm_output output = {.label = label, .place = s->place, .rows = v.rows, .columns = v.columns};
+    zm_output output = {
+        .label = label, .place = s->place, .rows = v.rows, .columns = v.columns, .aside = s->aside};
     output.where = zm_add_instance(e, &instance);
     ZM_PUSH(e, items.outputs, output);
 }

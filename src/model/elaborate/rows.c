@@ -49,6 +49,7 @@ static void report_no_constraint(zm_elab *e, const zl_expr *x, const zm_label *l
 {
     const char *name = zm_label_string(e, label);
     zb_suggestion s;
+    if (zm_is_lost(e, label->name)) return;
     zb_suggest_begin(&s, name);
     for (int32_t k = 0; k < e->items.constraints.count && k < 10000; k++)
         if (!e->items.constraints.data[k].tangent)

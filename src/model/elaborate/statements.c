@@ -254,15 +254,16 @@ static void execute_use(zm_elab *e, const zl_statement *s)
     module_text m;
     if (!find_module(e, s, &m)) {
         report_no_module(e, s);
+        e->unit->lost_more = true;
         return;
     }
-    int32_t errors = e->unit->error_count - e->unit->harmless_count;
+    int32_t errors = e->unit->error_count;
     size_t held = e->memory->held;
     zl_block block = zl_parse(e->unit, m.file, m.text, m.length);
     e->limits.held += e->memory->held - held;
     e->unit->sources.data[e->unit->sources.count - 1].module = true;
     e->kept++;
-    if (e->unit->error_count - e->unit->harmless_count != errors) {
+    if (e->unit->error_count != errors) {
         e->limits.stopped = true; /* names are missing now */
         return;
     }
@@ -454,6 +455,16 @@ static void execute_component_body(zm_elab *e, const zl_statement *s, const zl_s
     e->scope = before;
 }
 
+/* After an error the name of a part is bound to a broken value, so that its uses are no errors, too. */
+static void break_part(zm_elab *e, const zl_statement *s)
+{
+    const zl_expr *target = s->targets[0];
+    zl_name name = target->kind == ZL_INDEX ? target->left->name : target->name;
+    zm_scope *scope = find_lasting_scope(e);
+    if (!zm_find_own_name(scope, name))
+        zm_bind_name(e, scope, name, s->mark, &(zm_value){.kind = ZM_VAL_BROKEN});
+}
+
 /* part a = component(...). Errors in a module are reported at the part of the model itself
  * (made_by). The scope around the part must outlive the pass, for its outputs and functions may be
  * evaluated later. */
@@ -462,7 +473,10 @@ static void execute_part(zm_elab *e, const zl_statement *s)
     const zl_expr *call = s->right;
     if (call->kind != ZL_CALL && call->kind != ZL_NAME) return;
     const zl_statement *component = find_component(e, call);
-    if (!component) return;
+    if (!component) {
+        break_part(e, s);
+        return;
+    }
     if (e->limits.nesting >= MAX_NESTED_PARTS) {
         ZM_ERROR(e, "E0114", s->mark, "does a component contain itself?",
                  "parts are nested more than %d deep", MAX_NESTED_PARTS);
@@ -473,10 +487,15 @@ static void execute_part(zm_elab *e, const zl_statement *s)
     zm_scope *around = zm_scope_keep(e, e->scope);
     zm_scope *inner = zm_scope_new(e, around, -1, true, count_names(component));
     zl_place made_by = e->unit->made_by;
+    zm_making making = e->reading.making;
+    e->reading.making = (zm_making){.call = call, .component = component, .inner = inner};
     if (s->mark.source == 0) e->unit->made_by = s->targets[0]->place;
     if (bind_component_arguments(e, call, component, inner))
         execute_component_body(e, s, component, inner);
+    else
+        break_part(e, s);
     e->unit->made_by = made_by;
+    e->reading.making = making;
 }
 
 /* -------------------------------------------------------------------- dispatch */
@@ -518,13 +537,21 @@ static const handler handlers[] = {
     [ZL_DATA] = {zm_execute_data, false},
 };
 
+/* Whether a statement was read, but not as the grammar wants it. */
+static bool is_left_out(const zl_unit *unit, const zl_statement *s)
+{
+    for (int32_t k = 0; k < unit->lost_count; k++)
+        if (unit->lost[k].source == s->place.source && unit->lost[k].at == s->place.at) return true;
+    return false;
+}
+
 /* A statement that named a constraint not declared yet is put off, with a scope that stays. */
 void zm_execute_statement(zm_elab *e, const zl_statement *s)
 {
     const handler *h = &handlers[s->kind];
     pass_mark mark = mark_pass(e);
     e->flags.unresolved = false;
-    if (zm_count_steps(e, s->place, 1)) return;
+    if (zm_count_steps(e, s->place, 1) || is_left_out(e->unit, s)) return;
     e->limits.place = s->place;
     h->execute(e, s);
     if (e->flags.unresolved && !e->flags.last_call) {

@@ -189,9 +189,17 @@ typedef struct zm_flags {
     bool draws;          /* a draw statement stands in the model's own text */
 } zm_flags;
 
+/* The part that is being made: who calls for it, its component, its scope. */
+typedef struct zm_making {
+    const zl_expr *call; /* NULL: none */
+    const zl_statement *component;
+    const zm_scope *inner;
+} zm_making;
+
 /* Which statements are being executed, were put off, or need not be looked at again. */
 typedef struct zm_reading {
     const zm_active_block *active; /* the innermost first */
+    zm_making making;
     ZB_ARRAY(zm_deferred) deferred;
     ZB_ARRAY(zl_name) modules;     /* taken in by use */
     ZB_ARRAY(bool) complained;     /* per name: reported as unknown */
@@ -496,6 +504,10 @@ zx_node zm_table_of(zm_elab *e, int32_t table, zx_node argument);
  * error, and while it is not declared: then the statement is to be put off. `code` is that of the
  * message, E0106 or E0502. */
 int32_t zm_find_constraint(zm_elab *e, const zl_expr *x, const char *code);
+
+/* Whether a name may be one that a statement declares which could not be read: nothing is wrong with
+ * it then. */
+bool zm_is_lost(const zm_elab *e, zl_name name);
 
 /* The measure m of each of a block of coordinates. */
 zm_value zm_measures_of_coordinates(zm_elab *e, const zm_value *r, zm_measure m);

@@ -133,6 +133,7 @@ static const char *list_member_names(zm_elab *e, const zm_scope *scope, int32_t 
 static zm_value report_no_member(zm_elab *e, const zl_expr *x, const zm_scope *scope)
 {
     zb_suggestion s;
+    if (zm_is_lost(e, x->name)) return zm_broken();
     zl_name component = e->parts.list.data[scope->part].component;
     const zm_symbol *c = zm_find_name(e, component);
     int32_t arguments = c && c->meaning == ZM_IS_COMPONENT ? c->statement->argument_count : 0;
@@ -149,12 +150,44 @@ static zm_value report_no_member(zm_elab *e, const zl_expr *x, const zm_scope *s
     return zm_broken();
 }
 
+/* From now on the argument is broken: what is wrong with it has been said. */
+static void break_argument(zm_scope *scope, zl_name name)
+{
+    for (int32_t i = 0; i < scope->count; i++)
+        if (scope->entries[i].name == name) scope->entries[i].value.kind = ZM_VAL_BROKEN;
+}
+
+/* Where the part before a point is an argument of the component whose part is being made: what is wrong
+ * is the argument, where it was given. */
+static bool report_argument(zm_elab *e, const zl_expr *x, const zm_value *left)
+{
+    const zm_making *m = &e->reading.making;
+    zm_scope *scope = e->scope;
+    if (!m->call || x->left->kind != ZL_NAME || !zm_find_name_from(&scope, x->left->name) ||
+        scope != m->inner)
+        return false;
+    for (int32_t k = 0; k < m->call->count; k++) {
+        zl_name given = m->call->item_names ? m->call->item_names[k] : -1;
+        if (given < 0 && k < m->component->argument_count) given = m->component->arguments[k].name;
+        if (given != x->left->name) continue;
+        ZM_ERROR(e, "E0104", m->call->items[k]->place,
+                 zm_format(e, "'%s' takes it for a part that has '%s'",
+                           zm_name_of(e, m->component->name), zm_name_of(e, x->name)),
+                 "argument %d of '%s' is to be a part, such as a body, not %s", (int)k + 1,
+                 zm_name_of(e, m->component->name), zm_shape_string(e, left));
+        break_argument(scope, given);
+        return true;
+    }
+    return false;
+}
+
 /* The scope of the part that stands before the point of `part.name`; NULL after an error. */
 static zm_scope *find_member_scope(zm_elab *e, const zl_expr *x)
 {
     zm_value left = zm_evaluate(e, x->left);
     if (zm_is_broken(&left)) return NULL;
     if (left.kind == ZM_VAL_PART) return e->parts.scopes.data[left.first];
+    if (left.kind != ZM_VAL_PARTS && report_argument(e, x, &left)) return NULL;
     const char *help = left.kind == ZM_VAL_PARTS  ? "give the index of one of them, as in link[1].r"
                        : zm_is_coordinates(&left) ? zm_member_help(e, x)
                                                   : "only parts have names of their own";

@@ -240,6 +240,38 @@ static const char *help_foreign_word(const zl_expr *x, const char *text)
     return NULL;
 }
 
+/* --------------------------------------------------------------------------- lost */
+
+static bool is_word_sign(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           (c & 0x80) != 0;
+}
+
+/* Whether a word stands in text [length]. */
+static bool has_word(const char *text, int32_t length, const char *word)
+{
+    int32_t size = (int32_t)strlen(word);
+    for (int32_t k = 0; k + size <= length; k++) {
+        if (memcmp(text + k, word, (size_t)size) != 0) continue;
+        bool begins = k == 0 || !is_word_sign(text[k - 1]);
+        if (begins && (k + size == length || !is_word_sign(text[k + size]))) return true;
+    }
+    return false;
+}
+
+bool zm_is_lost(const zm_elab *e, zl_name name)
+{
+    const zl_unit *unit = e->unit;
+    const char *word = zl_name_text(unit, name);
+    if (unit->lost_more) return true;
+    for (int32_t k = 0; k < unit->lost_count; k++) {
+        const zl_place *at = &unit->lost[k];
+        if (has_word(unit->sources.data[at->source].text + at->at, at->length, word)) return true;
+    }
+    return false;
+}
+
 /* ---------------------------------------------------------------------------- all */
 
 /* Whether the name was reported before; from now on it was. */
@@ -282,7 +314,7 @@ static const char *find_nearest_name(zm_elab *e, const char *text, bool componen
 void zm_report_unknown_component(zm_elab *e, const zl_expr *call)
 {
     const char *text = zm_name_of(e, call->name), *best = find_nearest_name(e, text, true);
-    if (note_complaint(e, call->name)) return;
+    if (note_complaint(e, call->name) || zm_is_lost(e, call->name)) return;
     const char *later = help_defined_later(e, call->name, call->mark);
     if (best && !later)
         ZM_ERROR(e, "E0102", call->mark, NULL, "there is no component '%s'; did you mean '%s'?",
@@ -307,7 +339,7 @@ static const char *find_special_help(zm_elab *e, const zl_expr *x)
 void zm_report_unknown_name(zm_elab *e, const zl_expr *x)
 {
     const char *text = zm_name_of(e, x->name);
-    if (note_complaint(e, x->name)) return;
+    if (note_complaint(e, x->name) || zm_is_lost(e, x->name)) return;
     if (is_builtin_function(text)) {
         ZM_ERROR(e, "E0104", x->mark, zm_format(e, "write %s(...)", text),
                  "'%s' is a function, not a value", text);

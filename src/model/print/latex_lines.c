@@ -1,7 +1,8 @@
 /*
  * Long expressions of LaTeX in several lines of align*. A line may end before a + or - that stands in
  * no braces. Inside \left( ... \right) the pair is closed by \right. and opened again by \left., which
- * are not seen.
+ * are not seen. A fraction in no braces whose numerator is too wide for a line is written
+ * 1/D (N), which can be broken.
  *
  * How wide something gets is estimated: a letter, digit or sign is one, a command one, those that only
  * group or decorate nothing, and subscripts and exponents half.
@@ -93,7 +94,66 @@ static latex_scan find_break(latex_scan s, const char *begin)
     return s;
 }
 
-double zm_break_latex(zb_text *text, const char *expression, double width)
+/* ---------------------------------------------------------------------- fractions */
+
+/* The brace that closes the one at `at`. */
+static const char *find_closing(const char *at)
+{
+    int braces = 0;
+    for (; *at; at++) {
+        if (*at == '\\' && at[1]) {
+            at++;
+            continue;
+        }
+        braces += (*at == '{') - (*at == '}');
+        if (braces == 0) return at;
+    }
+    return at - 1;
+}
+
+static double measure_span(const char *from, const char *to)
+{
+    latex_scan s = {.at = from, .begin = from};
+    while (s.at < to) pass_sign(&s);
+    return s.width;
+}
+
+/* At a fraction: what is behind it, when it was too wide and was written in another way; else NULL. */
+static const char *loosen_fraction(zb_text *out, const char *at)
+{
+    static const char word[] = "\\frac{";
+    if (strncmp(at, word, sizeof word - 1) != 0) return NULL;
+    const char *top = at + sizeof word - 2, *top_end = find_closing(top);
+    const char *low = top_end + 1, *low_end = find_closing(low);
+    if (*low != '{' || measure_span(top + 1, top_end) < 0.8 * ZM_LATEX_WIDTH) return NULL;
+    zb_text_add(out, "\\frac{1}");
+    zb_text_bytes(out, low, (size_t)(low_end + 1 - low));
+    zb_text_add(out, " \\, \\left(");
+    zb_text_bytes(out, top + 1, (size_t)(top_end - top - 1));
+    zb_text_add(out, "\\right)");
+    return low_end + 1;
+}
+
+/* The expression with fractions that can be broken. */
+static void loosen_fractions(zb_text *out, const char *expression)
+{
+    int braces = 0;
+    for (const char *at = expression; *at;) {
+        const char *behind = braces == 0 ? loosen_fraction(out, at) : NULL;
+        if (behind) {
+            at = behind;
+            continue;
+        }
+        size_t length = *at == '\\' ? measure_command(at) : 1;
+        braces += (*at == '{') - (*at == '}');
+        zb_text_bytes(out, at, length);
+        at += length;
+    }
+}
+
+/* ------------------------------------------------------------------------- lines */
+
+static double break_lines(zb_text *text, const char *expression, double width)
 {
     latex_scan s = {.at = expression, .width = width, .begin = expression};
     while (*s.at) {
@@ -111,6 +171,19 @@ double zm_break_latex(zb_text *text, const char *expression, double width)
         s = next;
     }
     return s.width;
+}
+
+double zm_break_latex(zb_text *text, const char *expression, double width)
+{
+    zb_text loose;
+    if (text->fixed || width + zm_latex_width(expression) <= ZM_LATEX_WIDTH)
+        return break_lines(text, expression, width);
+    zb_text_init(&loose, text->memory);
+    loosen_fractions(&loose, expression);
+    bool whole = loose.failure == ZW_OK;
+    width = break_lines(text, whole ? zb_text_string(&loose) : expression, width);
+    zb_text_free(&loose);
+    return width;
 }
 
 double zm_latex_width(const char *expression)
