@@ -70,6 +70,7 @@ typedef struct zi_settings {
 
 typedef struct zi_counts {
     int64_t steps, rejected, evaluations;
+    int64_t bridged;           /* by gauss16: steps of dop853, where sweeps do not do */
     double smallest, largest;  /* accepted steps */
     double excused, excused_t; /* largest error of a step that was accepted although it was more
                                   than 1, in tolerances; the end of that step */

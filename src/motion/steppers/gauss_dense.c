@@ -157,6 +157,7 @@ static zw_status find_interpolant(zi_stepper *s)
 /* A step behind that ends where its state was set anew has no length. */
 zw_status zi_gauss_dense(zi_stepper *s, double t, double *y)
 {
+    if (zi_gauss_numbers_of(s)->bridged != 0.0) return zi_bridge_dense(s, t, y);
     if (!s->dense_ready) ZB_TRY(find_interpolant(s));
     double theta = (t - s->t_old) / (s->t - s->t_old);
     double part = theta * theta * (3.0 - 2.0 * theta);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "../../base/counting.h"
-#include "gauss_sweep.h"
+#include "gauss16.h"
 #include "tableau_gauss16.h"
 
 /* Arithmetic of at least 33 digits where the compiler has it, else of what there is. */
@@ -479,9 +479,14 @@ static void stiffness_makes_short_steps_and_is_told(void **state)
     zi_system system = {.size = 4, .controlled = 4, .half = 2, .user = &k, .rates = fast_and_slow};
     zi_settings settings = {.tol = 1e-9, .abs_tol = 1e-9, .end = 0.2};
     zi_stepper *s = open_stepper(&memory, "gauss16", &system, &settings, from);
-    assert_int_equal(run_to_end(s), ZW_OK);
-    assert_true(s->stiff);
+    bool told = false;
+    while (s->t < settings.end) {
+        assert_int_equal(zi_step(s), ZW_OK);
+        told = told || s->stiff;
+    }
+    assert_true(told);
     assert_true(s->counts.largest < 0.01);
+    assert_true(s->counts.evaluations < 100000); /* most steps are left to dop853 */
     assert_true(fabs(s->y[0] - cos(0.2)) < 1e-9 && fabs(s->y[1] - cos(0.2)) < 1e-9);
     close_stepper(s, &memory);
 }
@@ -557,6 +562,100 @@ static void jumps_are_not_stepped_over(void **state)
         close_stepper(s, &memory);
     }
     if (good * 10 < all * 9) fail_msg("%d of %d are good", good, all);
+}
+
+/* ------------------------------------------------------------------------- bridges */
+
+/* A swing whose rates are told to be noise near its lowest place; broken off where `stops` says so. */
+typedef struct noisy_swing {
+    double noise;
+    bool careful, stops;
+    int stop_at;
+} noisy_swing;
+
+static zw_status noisy_swinging(void *user, double t, const double *y, double *dy)
+{
+    noisy_swing *x = user;
+    if (x->stops && x->stop_at-- <= 0) return ZW_ERR_LIMIT;
+    if (fabs(y[0]) < 0.3) x->noise = 1e-11;
+    return swinging(NULL, t, y, dy);
+}
+
+static zi_system describe_noisy_swing(noisy_swing *x)
+{
+    return (zi_system){.size = 4,
+                       .controlled = 2,
+                       .half = 1,
+                       .user = x,
+                       .rates = noisy_swinging,
+                       .noise = &x->noise,
+                       .careful = &x->careful};
+}
+
+/* By steps of both methods, at both of them and inside, as good as by one. */
+static void noise_is_bridged(void **state)
+{
+    (void)state;
+    zb_memory memory;
+    noisy_swing noisy = {0};
+    zi_system system = describe_noisy_swing(&noisy);
+    zi_settings settings = {.tol = 1e-13, .abs_tol = 1e-13, .end = 50.0};
+    zi_stepper *s = open_stepper(&memory, "gauss16", &system, &settings, released);
+    int bridged = 0, swept = 0;
+    double exact[4], y[4], start = swing_energy(released);
+    while (s->t < settings.end) {
+        assert_int_equal(zi_step(s), ZW_OK);
+        bool bridge = zi_gauss_numbers_of(s)->bridged != 0.0;
+        bridged += bridge;
+        swept += !bridge;
+        if (!bridge) assert_true(noisy.noise * (s->t - s->t_old) < settings.tol);
+        assert_int_equal(zi_dense(s, 0.4 * s->t_old + 0.6 * s->t, y), ZW_OK);
+        assert_true(fabs(swing_energy(y) - start) < 100.0 * settings.tol);
+    }
+    assert_true(bridged > 50 && swept > 50);
+    run_fixed(0.25, 50.0, released, exact);
+    assert_true(hypot(s->y[0] - exact[0], s->y[1] - exact[1]) < 100.0 * settings.tol);
+    close_stepper(s, &memory);
+}
+
+/* Saved on the way, or broken off at any evaluation of a step: it goes on to the same bits. */
+static void bridges_go_on_to_the_same_bits(void **state)
+{
+    (void)state;
+    zb_memory ma, mb;
+    noisy_swing one = {0}, other = {0};
+    zi_system first = describe_noisy_swing(&one), second = describe_noisy_swing(&other);
+    zi_settings settings = {.tol = 1e-11, .sized = true, .end = 20.0};
+    zi_stepper *a = open_stepper(&ma, "gauss16", &first, &settings, released),
+               *b = open_stepper(&mb, "gauss16", &second, &settings, released);
+    char *bytes = malloc(zi_saved_size(a));
+    assert_non_null(bytes);
+    for (int i = 0; a->t < settings.end; i++) {
+        double h = b->h;
+        if (i % 3 == 0) {
+            zi_save(a, bytes);
+            zi_load(b, bytes);
+        } else if (i > 1) { /* the first step has no length yet that could be kept */
+            other.stops = true;
+            other.stop_at = (7 * i) % 200;
+            zw_status status = zi_step(b);
+            other.stops = false;
+            if (status != ZW_OK) {
+                assert_int_equal(status, ZW_ERR_LIMIT);
+                b->h = h;
+                assert_int_equal(zi_step(b), ZW_OK);
+            }
+            assert_int_equal(zi_step(a), ZW_OK);
+            assert_true(a->t == b->t && a->h == b->h && same_bits(a->y, b->y, 4));
+            continue;
+        }
+        assert_int_equal(zi_step(a), ZW_OK);
+        assert_int_equal(zi_step(b), ZW_OK);
+        assert_true(a->t == b->t && a->h == b->h && same_bits(a->y, b->y, 4));
+    }
+    free(bytes);
+    close_stepper(a, &ma);
+    close_stepper(b, &mb);
 }
 
 /* ------------------------------------------------------------------ save and load */
@@ -675,6 +774,8 @@ int main(void)
         cmocka_unit_test(stiffness_makes_short_steps_and_is_told),
         cmocka_unit_test(failing_rates_make_shorter_steps),
         cmocka_unit_test(jumps_are_not_stepped_over),
+        cmocka_unit_test(noise_is_bridged),
+        cmocka_unit_test(bridges_go_on_to_the_same_bits),
         cmocka_unit_test(a_loaded_stepper_goes_on_to_the_same_bits),
         cmocka_unit_test(small_corrections_add_up),
         cmocka_unit_test(refused_memory_is_told),
