@@ -82,10 +82,16 @@ zw_status zs_compile(const zw_sweep *sweep, zw_context *context, const double *s
     return status;
 }
 
+/* A method has defaults of its own: where another one is wanted it is asked again, over these. */
 void zs_settle(const zw_sweep *sweep, const zw_model *model, zw_run_settings *settings)
 {
     zr_run_defaults(model, settings);
-    if (sweep->plan.settle) sweep->plan.settle(sweep->plan.user, settings);
+    if (!sweep->plan.settle) return;
+    zw_method usual = settings->method;
+    sweep->plan.settle(sweep->plan.user, settings);
+    if (settings->method == usual) return;
+    zr_run_defaults_by(model, settings->method, settings);
+    sweep->plan.settle(sweep->plan.user, settings);
 }
 
 /* ------------------------------------------------------------------------------- counts */
