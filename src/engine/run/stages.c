@@ -86,6 +86,23 @@ static zw_status evaluate_alone(zw_sim *sim, int32_t stage, double t, const doub
     return ZW_OK;
 }
 
+/* 4 lanes; a group has a multiple of them. */
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* Also of guards, which are not copied. False: something is not finite. */
+static bool copy_finite(double *to, const double *from, size_t count, const double *guard,
+                        size_t width)
+{
+    four zero = {0}; /* 0 times what is not finite is NaN */
+    for (size_t k = 0; k < count; k += 4) {
+        four x = *(const four *)(const void *)(from + k);
+        *(four *)(void *)(to + k) = x;
+        zero += 0.0 * x;
+    }
+    for (size_t l = 0; l < width; l += 4) zero += 0.0 * *(const four *)(const void *)(guard + l);
+    return (zero[0] + zero[1]) + (zero[2] + zero[3]) == 0.0;
+}
+
 /* Bits of lanes whose guard is beyond its limit, or which are not finite. */
 static uint32_t find_refused(const zr_stages *x, const zr_fused_places *at, int32_t n)
 {
@@ -115,22 +132,15 @@ static uint32_t evaluate_group(zw_sim *sim, const double *t, const double *y, do
                       .out = x->out,
                       .workspace = x->workspace};
     zk_evaluate_frame(solver->form->acceleration, x->width, sim->evaluator, &frame);
-    const double *z = x->out + (size_t)at->z * width;
-    double *to = dy + n * width, zero[4] = {0.0, 0.0, 0.0, 0.0};
-    for (size_t k = 0; k < n * width; k += 4)
-        for (size_t l = 0; l < 4; l++) {
-            to[k + l] = z[k + l];
-            zero[l] += 0.0 * z[k + l]; /* NaN where one is not finite */
-        }
+    const double *z = x->out + (size_t)at->z * width, *guard = x->out + (size_t)at->guard * width;
+    bool good = copy_finite(dy + n * width, z, n * width, guard, width);
     if (at->powers > 0)
         memcpy(dy + 2 * n * width, x->out + (size_t)at->power * width,
                sizeof *dy * (size_t)at->powers * width);
-    const double *guard = x->out + (size_t)at->guard * width;
     double most = guard[0];
-    bool all = zero[0] + zero[1] + zero[2] + zero[3] == 0.0;
     for (size_t l = 1; l < width; l++) most = guard[l] > most ? guard[l] : most;
     solver->fused_condition = guard[width - 1];
-    return all && most <= zr_fused_guard ? 0 : find_refused(x, at, (int32_t)n);
+    return good && most <= zr_fused_guard ? 0 : find_refused(x, at, (int32_t)n);
 }
 
 /* All groups; what is refused there, alone. */

@@ -30,7 +30,8 @@
 #include "pair.h"
 #include "tableau_gauss16.h"
 
-/* Tails: for tolerances up to `tight` the least, then rising with a power of them. */
+/* Tails: for tolerances up to `tight` the least, then rising with a power of them, near the 7/16
+ * with which errors rise as tolerances do. */
 static const double least_goal = 3e-8, most_goal = 2e-4, tight = 1e-13, goal_power = 0.45;
 /* A tail of so many goals is too much. */
 static const double most_tail = 12.0;
@@ -108,6 +109,10 @@ static zw_status gauss_open(zi_stepper *s)
         zi_legendre(zi_gauss_c[j], zi_gauss_stages, p);
         for (int32_t k = 0; k < zi_gauss_stages; k++)
             x->legendre[8 * k + j] = (2.0 * k + 1.0) * zi_gauss_b[j] * p[k];
+        double *column = x->legendre + j,
+               sums[] = {zi_gauss_b[j], zi_gauss_b_rest[j], zi_gauss_bA[j], zi_gauss_bA_rest[j],
+                         column[8 * 3], column[8 * 4],      column[8 * 6],  column[8 * 7]};
+        memcpy(x->ending + 8 * j, sums, sizeof sums);
     }
     return gauss_restart(s);
 }
@@ -129,7 +134,7 @@ zi_sweep zi_gauss_sweep(const zi_stepper *s, double h)
                       .Z = zi_row(s, zi_at_stages),
                       .argument = zi_row(s, zi_at_arguments),
                       .rates = zi_row(s, zi_at_stage_rates),
-                      .legendre = zi_gauss_numbers_of(s)->legendre};
+                      .ending = zi_gauss_numbers_of(s)->ending};
 }
 
 zw_status zi_stage_rates(zi_stepper *s, bool first, const double *t)

@@ -38,6 +38,7 @@ typedef struct zi_gauss_numbers {
     double left, wait;      /* steps of dop853 to make before the next sweep; of the last bridge */
     double ahead[8 * 8];    /* [j][i] extrapolates Z to the stages of the next step */
     double legendre[8 * 8]; /* [k][j] coefficients of the polynomial through 8 stages */
+    double ending[8 * 8];   /* zi_sweep.ending */
 } zi_gauss_numbers;
 
 static inline zi_gauss_numbers *zi_gauss_numbers_of(const zi_stepper *s)

@@ -24,7 +24,9 @@ typedef struct zi_sweep {
     double *Z;               /* [8 stride] */
     double *argument;        /* [8 stride] in groups */
     const double *rates;     /* [8 stride] in groups */
-    const double *legendre;  /* [8][8] row k: coefficient k of the polynomial through 8 stages */
+    const double
+        *ending; /* [8][8] by columns: from 8 rates their sums by b, by what is left of b, by
+                                bA, by what is left of that; coefficients 3, 4, 6, 7 */
 } zi_sweep;
 
 /* How much a sweep has changed h Z, and h Z itself: the largest, each in sizes. NaN: one is not

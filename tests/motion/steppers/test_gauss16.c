@@ -382,7 +382,7 @@ static void instruction_sets_give_the_same_bits(void **state)
                           .Z = Z,
                           .argument = argument,
                           .rates = rates,
-                          .legendre = legendre_rows};
+                          .ending = legendre_rows};
             all[k]->extrapolate(legendre_rows, 1.0, 1.1, table);
             all[k]->predict(&x, table, rates);
             all[k]->place(&x);
