@@ -133,18 +133,20 @@ zi_sweep zi_gauss_sweep(const zi_stepper *s, double h)
                       .weight = zi_row(s, zi_at_shares),
                       .Z = zi_row(s, zi_at_stages),
                       .argument = zi_row(s, zi_at_arguments),
-                      .rates = zi_row(s, zi_at_stage_rates),
                       .ending = zi_gauss_numbers_of(s)->ending};
 }
 
-zw_status zi_stage_rates(zi_stepper *s, bool first, const double *t)
+zw_status zi_stage_rates(zi_stepper *s, bool first, const double *t, zi_sweep *x)
 {
-    const zi_system *x = &s->system;
-    double *y = zi_row(s, zi_at_arguments), *dy = zi_row(s, zi_at_stage_rates);
+    const zi_system *system = &s->system;
+    double *y = x->argument, *dy = zi_row(s, zi_at_stage_rates);
     zw_status status = ZW_OK;
-    if (x->stages) {
+    x->rates = dy;
+    if (system->stages) {
         s->counts.evaluations += zi_gauss_stages;
-        return x->stages(x->user, first, t, y, dy);
+        status = system->stages(system->user, first, t, y, &dy);
+        x->rates = dy;
+        return status;
     }
     for (int32_t l = 0; l < zi_gauss_stages && status == ZW_OK; l++) {
         size_t at = (size_t)l * (size_t)s->stride;
@@ -212,7 +214,7 @@ static bool are_stages_settled(const zi_stepper *s, zi_sweep_change x, double be
 }
 
 /* Sweeps until Z settles, or they fail. */
-static zw_status sweep_stages(zi_stepper *s, const zi_sweep *x, gauss_attempt *a)
+static zw_status sweep_stages(zi_stepper *s, zi_sweep *x, gauss_attempt *a)
 {
     const zi_sweep_functions *sweep = zi_find_sweep_functions();
     double before = DBL_MAX, t[zi_gauss_stages];
@@ -220,7 +222,7 @@ static zw_status sweep_stages(zi_stepper *s, const zi_sweep *x, gauss_attempt *a
     a->contracts = false;
     for (a->sweeps = 1; a->sweeps <= most_sweeps; a->sweeps++) {
         sweep->place(x);
-        ZB_TRY(zi_stage_rates(s, a->sweeps == 1, t));
+        ZB_TRY(zi_stage_rates(s, a->sweeps == 1, t, x));
         zi_sweep_change found = sweep->take(x);
         a->size = found.size;
         a->contracts = are_stages_settled(s, found, before, a->sweeps == 1);

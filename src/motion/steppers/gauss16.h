@@ -53,9 +53,9 @@ void zi_legendre(double x, int32_t count, double *p);
 zi_sweep zi_gauss_sweep(const zi_stepper *s, double h);
 const zi_sweep_functions *zi_find_sweep_functions(void);
 
-/* Rates of all 8 stages at times t [8], arguments and rates in their rows. first: of a step; numbers
+/* Rates of all 8 stages at times t [8]; x->rates becomes where they are. first: of a step; numbers
  * that rates depend on may have changed before it. */
-zw_status zi_stage_rates(zi_stepper *s, bool first, const double *t);
+zw_status zi_stage_rates(zi_stepper *s, bool first, const double *t, zi_sweep *x);
 
 zw_status zi_gauss_dense(zi_stepper *s, double t, double *y);
 

@@ -124,7 +124,7 @@ static zw_status evaluate_places(zi_stepper *s, const double *places, int32_t ro
     for (int32_t l = 0; l < zi_gauss_stages; l++)
         t[l] = places[l] == 1.0 ? s->t : s->t_old + places[l] * h;
     place_between(s, &x, places, first ? 8 : zi_gauss_terms);
-    ZB_TRY(zi_stage_rates(s, first, t));
+    ZB_TRY(zi_stage_rates(s, first, t, &x));
     *found = zi_find_sweep_functions()->take(&x);
     return found->change == found->change ? ZW_OK : ZW_ERR_NOT_FINITE;
 }
