@@ -64,11 +64,14 @@ static const double most_moved = 1e-13;
 
 void zi_legendre(double x, int32_t count, double *p)
 {
+    /* 1 - 1/k */
+    static const double part[] = {0.0,       0.0,       1.0 / 2,   2.0 / 3,   3.0 / 4,   4.0 / 5,
+                                  5.0 / 6,   6.0 / 7,   7.0 / 8,   8.0 / 9,   9.0 / 10,  10.0 / 11,
+                                  11.0 / 12, 12.0 / 13, 13.0 / 14, 14.0 / 15, 15.0 / 16, 16.0 / 17};
     double z = 2.0 * x - 1.0;
     p[0] = 1.0;
     if (count > 1) p[1] = z;
-    for (int32_t k = 2; k < count; k++)
-        p[k] = ((2.0 * k - 1.0) * z * p[k - 1] - (k - 1.0) * p[k - 2]) / k;
+    for (int32_t k = 2; k < count; k++) p[k] = z * p[k - 1] + part[k] * (z * p[k - 1] - p[k - 2]);
 }
 
 const zi_sweep_functions *zi_find_sweep_functions(void)

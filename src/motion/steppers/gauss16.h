@@ -46,7 +46,7 @@ static inline zi_gauss_numbers *zi_gauss_numbers_of(const zi_stepper *s)
     return (zi_gauss_numbers *)(void *)zi_row(s, zi_at_numbers);
 }
 
-/* Legendre polynomials P_0 .. P_(count - 1) of 2 x - 1. */
+/* Legendre polynomials P_0 .. P_(count - 1) of 2 x - 1; 18 at most. */
 void zi_legendre(double x, int32_t count, double *p);
 
 /* The sweep over an attempt of length h. */

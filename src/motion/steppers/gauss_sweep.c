@@ -235,9 +235,76 @@ static void predict_stages(const zi_sweep *x, const double *table, const double 
     }
 }
 
+/* ------------------------------------------------------------------ dense output */
+
+/* sum_j table[j] z_j of 8 numbers z, for part p of 16 sums. */
+INLINE part sum_long_columns(const double table[8][16], const double *z, int p)
+{
+    part even = load_part(table[0], p) * z[0], odd = load_part(table[1], p) * z[1];
+    for (int j = 2; j < zi_gauss_stages; j += 2) {
+        even += load_part(table[j], p) * z[j];
+        odd += load_part(table[j + 1], p) * z[j + 1];
+    }
+    return even + odd;
+}
+
+static void fit_stages(const zi_sweep *x, const double *rates, const double *further, double *a)
+{
+    for (int32_t i = x->half; i < x->size; i++) {
+        const double *z = rates + 8 * (size_t)i, *more = further + 8 * (size_t)i;
+        for (int p = 0; p < 2 * parts; p++)
+            *(part *)(void *)(a + zi_gauss_terms * (size_t)i + p * part_width) =
+                sum_long_columns(zi_gauss_legendre, z, p) +
+                sum_long_columns(zi_gauss_legendre + zi_gauss_stages, more, p);
+    }
+}
+
+/* Part p of sum_k a_k times the k-th integral, at 8 places: once or twice. */
+INLINE part integrate_part(const double table[16][2][8], int which, const double *a, int32_t count,
+                           int p)
+{
+    part even = load_part(table[0][which], p) * a[0], odd = load_part(table[1][which], p) * a[1];
+    for (int32_t k = 2; k < count; k += 2) {
+        even += load_part(table[k][which], p) * a[k];
+        odd += load_part(table[k + 1][which], p) * a[k + 1];
+    }
+    return even + odd;
+}
+
+INLINE void inside_width(const zi_sweep *x, const double *a, int32_t count, int32_t places,
+                         int32_t width)
+{
+    int32_t half = x->half, stride = x->stride;
+    double h = x->h;
+    for (int p = 0; p < parts; p++) {
+        part time = load_part(zi_gauss_inside[places][0][0], p);
+        for (int32_t i = half; i < x->size; i++) {
+            const double *own = a + zi_gauss_terms * (size_t)i;
+            part once = integrate_part(zi_gauss_inside[places], 0, own, count, p);
+            put_part(x->argument, stride, width, i, p, x->y[i] + h * once);
+            if (i >= 2 * half) continue;
+            part twice = integrate_part(zi_gauss_inside[places], 1, own, count, p);
+            put_part(x->argument, stride, width, i - half, p,
+                     x->y[i - half] + h * (time * x->y[i] + h * twice));
+        }
+    }
+}
+
+static void go_inside(const zi_sweep *x, const double *a, int32_t count, int32_t places)
+{
+    if (x->width == 8)
+        inside_width(x, a, count, places, 8);
+    else if (x->width == 4)
+        inside_width(x, a, count, places, 4);
+    else
+        inside_width(x, a, count, places, 1);
+}
+
 const zi_sweep_functions ZI_PASTE_1(zi_sweep_functions,
                                     ZI_VARIANT) = {.place = place_stages,
                                                    .take = take_stages,
                                                    .end = end_stages,
                                                    .extrapolate = extrapolate_stages,
-                                                   .predict = predict_stages};
+                                                   .predict = predict_stages,
+                                                   .fit = fit_stages,
+                                                   .inside = go_inside};

@@ -164,13 +164,49 @@ static void legendre_table_inverts(void **state)
             quad sum = 0, size = 0;
             for (int m = 0; m < TERMS; m++) {
                 double x = m < S ? zi_gauss_c[m] : zi_gauss_e[m - S];
-                quad term = (quad)zi_gauss_legendre[n][m] * legendre(k, 2 * (quad)x - 1);
+                quad term = (quad)zi_gauss_legendre[m][n] * legendre(k, 2 * (quad)x - 1);
                 sum += term;
                 size += magnitude(term);
             }
             assert_near(sum, n == k ? 1 : 0, 100 * DBL_EPSILON * (double)(1 + size));
         }
     assert_true(zi_gauss_e[0] == 0.0 && zi_gauss_e[S - 1] == 1.0);
+}
+
+/* int from 0 to x of P_k(2 x - 1), and of that again, by sums of powers of x. */
+static void legendre_integrals(int k, quad x, quad *once, quad *twice)
+{
+    quad coefficient = k % 2 ? -1 : 1; /* of x^i: (-1)^(k + i) (k + i)! / ((k - i)! i!^2) */
+    *once = *twice = 0;
+    for (int i = 0; i <= k; i++) {
+        *once += coefficient * power(x, i + 1) / (i + 1);
+        *twice += coefficient * power(x, i + 2) / ((i + 1) * (i + 2));
+        coefficient *= -(quad)(k + i + 1) * (k - i) / ((i + 1) * (i + 1));
+    }
+}
+
+static void integrals_are_what_is_computed(void **state)
+{
+    (void)state;
+    collocation g = compute_collocation();
+    for (int set = 0; set < 2; set++)
+        for (int k = 0; k < TERMS; k++)
+            for (int l = 0; l < S; l++) {
+                static const quad e[S] = {0,
+                                          (quad)5 / 100,
+                                          (quad)175 / 1000,
+                                          (quad)36 / 100,
+                                          (quad)64 / 100,
+                                          (quad)825 / 1000,
+                                          (quad)95 / 100,
+                                          1};
+                quad once, twice;
+                legendre_integrals(k, set == 0 ? g.c[l] : e[l], &once, &twice);
+                assert_near((quad)zi_gauss_inside[set][k][0][l], once,
+                            1.2e-16 + 1e10 * quad_rounding);
+                assert_near((quad)zi_gauss_inside[set][k][1][l], twice,
+                            1.2e-16 + 1e10 * quad_rounding);
+            }
 }
 
 /* ----------------------------------------------------------------------- motions */
@@ -764,6 +800,7 @@ int main(void)
         cmocka_unit_test(computed_coefficients_are_of_order_16),
         cmocka_unit_test(tables_are_what_is_computed),
         cmocka_unit_test(legendre_table_inverts),
+        cmocka_unit_test(integrals_are_what_is_computed),
         cmocka_unit_test(order_is_16),
         cmocka_unit_test(reversed_motions_come_back),
         cmocka_unit_test(energy_stays_over_long_times),
