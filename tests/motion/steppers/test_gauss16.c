@@ -288,8 +288,9 @@ static void reversed_motions_come_back(void **state)
     assert_true(fabs(there[0] - exact[0]) > 1e-8);
     there[1] = -there[1];
     run_fixed(1.5, 60.0, there, back);
-    assert_true(fabs(back[0] - released[0]) < 1e-12);
-    assert_true(fabs(back[1]) < 1e-12);
+    double walk = 60.0 * DBL_EPSILON * sqrt(80.0); /* rounding of 80 steps, which grows with time */
+    assert_true(fabs(back[0] - released[0]) < walk);
+    assert_true(fabs(back[1]) < walk);
 }
 
 /* Nothing held: over 6000 periods the energy has no more than gathered rounding. */
@@ -304,13 +305,16 @@ static void energy_stays_over_long_times(void **state)
         assert_int_equal(zi_step(s), ZW_OK);
         worst = fmax(worst, fabs(swing_energy(s->y) - start));
     }
-    if (!(worst < 2e-12)) fail_msg("the energy is off by %g", worst);
+    /* Each step rounds rates of about 1 by some units, with either sign: a walk of chance. */
+    double walk = 16.0 * DBL_EPSILON * sqrt((double)s->counts.steps);
+    if (!(worst < walk)) fail_msg("the energy is off by %g, not %g", worst, walk);
     assert_true(fabs(s->y[3] - 50000.0) < 1e-9);
     assert_true(s->counts.rejected * 10 < s->counts.steps);
     close_stepper(s, &memory);
 }
 
-/* By the tolerance: errors are below 10 of them, and steps become longer with it. */
+/* By the tolerance: after 50 units of time errors are at most three of them, which is what dop853
+ * has, and steps become longer with it. */
 static void tolerances_are_kept(void **state)
 {
     (void)state;
@@ -323,7 +327,7 @@ static void tolerances_are_kept(void **state)
         zi_stepper *s = open_stepper(&memory, "gauss16", &swing, &settings, released);
         assert_int_equal(run_to_end(s), ZW_OK);
         double error = hypot(s->y[0] - exact[0], s->y[1] - exact[1]);
-        if (!(error < 10.0 * settings.tol + 2e-14)) fail_msg("tol 1e-%d: off by %g", k, error);
+        if (!(error < 3.0 * settings.tol + 2e-14)) fail_msg("tol 1e-%d: off by %g", k, error);
         assert_true(s->counts.steps <= steps);
         steps = s->counts.steps;
         close_stepper(s, &memory);
