@@ -963,6 +963,7 @@ typedef struct zw_parts_statistics {
 typedef struct zw_run_statistics {
     double t; /* reached */
     int64_t steps, rejected;
+    int64_t bridged;     /* steps of gauss16 that were left to dop853 */
     int64_t evaluations; /* of the acceleration */
     int64_t projections, projection_iterations;
     zw_road_count roads[ZW_MOST_ROADS]; /* by which ways the accelerations were found */
@@ -1304,7 +1305,8 @@ typedef struct zw_sweep_plan {
     uint64_t seed;
     zw_design design;
     int64_t batch; /* runs of a batch; 0: chosen */
-    /* Puts what is wanted over what the model says; may be called from any thread. NULL: nothing. */
+    /* Puts what is wanted over what the model says, or over the defaults of the method wanted; may be
+     * called from any thread, and more than once for a run. NULL: nothing. */
     void (*settle)(void *user, zw_run_settings *settings);
     void *user;    /* for settle */
     uint64_t salt; /* becomes part of the fingerprint: a hash of what else the model depends on */

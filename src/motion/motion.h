@@ -43,10 +43,11 @@ typedef struct zi_system {
     /* rates of 8 stages side by side, in groups of `stage_width`, 4 or 8. Where w is that width and
      * r the size rounded up to a multiple of 4, component i of stage l is at
      *     [(l / w * r + i) * w + l % w]
-     * t [8]. first: of a step, and what else rates depend on may have changed before it. The bits
-     * of `rates`. NULL: stages are evaluated one by one. Read by gauss16. */
+     * t [8]. first: of a step, and what else rates depend on may have changed before it. *dy: where
+     * they go, or become where they are instead, up to the next call; rates q' = v are not read.
+     * The bits of `rates`. NULL: stages are evaluated one by one. Read by gauss16. */
     int32_t stage_width;
-    zw_status (*stages)(void *user, bool first, const double *t, const double *y, double *dy);
+    zw_status (*stages)(void *user, bool first, const double *t, const double *y, double **dy);
     /* At the end of a step: may correct y by a little, through the carries of compensated sums: what
      * is meant is y + carry. NULL: nothing is held. Called by gauss16. */
     void (*hold)(void *user, double t, double *y, double *carry);
@@ -70,6 +71,7 @@ typedef struct zi_settings {
 
 typedef struct zi_counts {
     int64_t steps, rejected, evaluations;
+    int64_t bridged;           /* by gauss16: steps of dop853, where sweeps do not do */
     double smallest, largest;  /* accepted steps */
     double excused, excused_t; /* largest error of a step that was accepted although it was more
                                   than 1, in tolerances; the end of that step */

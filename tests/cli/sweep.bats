@@ -69,6 +69,17 @@ END
     [ "$("$ZWANG" run osc.zw -q --set "k=$k" --columns x --at 1 | tail -1)" = "1,$x" ]
 }
 
+@test "a method brings its own tolerance, as in run" {
+    "$ZWANG" sweep osc.zw -q --vary "k = [3]" --keep "last(x)" --method gauss16 -o usual.csv
+    "$ZWANG" sweep osc.zw -q --vary "k = [3]" --keep "last(x)" --method gauss16 --tol 1e-12 -o said.csv
+    "$ZWANG" sweep osc.zw -q --vary "k = [3]" --keep "last(x)" --method gauss16 --tol 1e-9 -o loose.csv
+    cmp usual.csv said.csv
+    run cmp -s usual.csv loose.csv
+    [ "$status" -ne 0 ]
+    alone=$("$ZWANG" run osc.zw -q --set k=3 --at 1 --columns x --method gauss16 | tail -1)
+    [ "$(sed -n 2p usual.csv | cut -d, -f2)" = "${alone#*,}" ]
+}
+
 @test "parts are computed apart and merged" {
     sweep="sweep osc.zw -q --vary k~uniform(1,9) --samples 100 --keep last(x) -o s.json"
     # shellcheck disable=SC2086

@@ -42,7 +42,9 @@ zw_status zr_open_stages(zw_sim *sim, int32_t size)
     x->stride = (size + 3) / 4 * 4;
     x->values = zr_count_values(sim->model);
     x->value = take_stage_doubles(run, (size_t)x->values);
-    x->out = take_stage_doubles(run, (size_t)fused->most_outputs);
+    size_t n = (size_t)sim->zm->n, front = n + n % 2; /* what is asked for begins at a 64th byte */
+    x->out = take_stage_doubles(run, front + (size_t)x->stride + (size_t)fused->most_outputs);
+    if (x->out) x->out += front * (size_t)x->width;
     x->workspace = take_stage_doubles(run, fused->workspace);
     x->y = ZB_NEW_ARRAY(&run->arena, double, (size_t)x->stride);
     x->dy = ZB_NEW_ARRAY(&run->arena, double, (size_t)x->stride);
@@ -86,11 +88,24 @@ static zw_status evaluate_alone(zw_sim *sim, int32_t stage, double t, const doub
     return ZW_OK;
 }
 
-/* Bits of lanes whose guard is beyond its limit, or which are not finite. */
-static uint32_t find_refused(const zr_stages *x, const zr_fused_places *at, int32_t n)
+/* What registers of every processor hold; a group has a multiple of 4 lanes. */
+typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
+
+static bool are_finite(const double *x, size_t count)
 {
-    size_t width = (size_t)x->width;
-    const double *z = x->out + (size_t)at->z * width, *guard = x->out + (size_t)at->guard * width;
+    two a = {0}, b = {0}; /* 0 times what is not finite is NaN */
+    for (size_t k = 0; k < count; k += 4) {
+        a += 0.0 * *(const two *)(const void *)(x + k);
+        b += 0.0 * *(const two *)(const void *)(x + k + 2);
+    }
+    a += b;
+    return a[0] + a[1] == 0.0;
+}
+
+/* Bits of lanes whose guard is beyond its limit, or which are not finite. */
+static uint32_t find_refused(const double *out, size_t width, const zr_fused_places *at, int32_t n)
+{
+    const double *z = out + (size_t)at->z * width, *guard = out + (size_t)at->guard * width;
     uint32_t refused = 0;
     for (size_t l = 0; l < width; l++) {
         bool good = guard[l] <= zr_fused_guard;
@@ -100,9 +115,8 @@ static uint32_t find_refused(const zr_stages *x, const zr_fused_places *at, int3
     return refused;
 }
 
-/* The stages of a group in lanes; returns the bits of those that are refused. Positions' rates, v,
- * are not asked for. */
-static uint32_t evaluate_group(zw_sim *sim, const double *t, const double *y, double *dy)
+/* The stages of a group in lanes, outputs at `out`; returns the bits of those that are refused. */
+static uint32_t evaluate_group(zw_sim *sim, const double *t, const double *y, double *out)
 {
     zr_stages *x = &sim->run->stages;
     zr_solver *solver = sim->solver;
@@ -112,37 +126,36 @@ static uint32_t evaluate_group(zw_sim *sim, const double *t, const double *y, do
                       .position = y,
                       .velocity = y + n * width,
                       .value = x->value,
-                      .out = x->out,
+                      .out = out,
                       .workspace = x->workspace};
     zk_evaluate_frame(solver->form->acceleration, x->width, sim->evaluator, &frame);
-    const double *z = x->out + (size_t)at->z * width;
-    double *to = dy + n * width, zero[4] = {0.0, 0.0, 0.0, 0.0};
-    for (size_t k = 0; k < n * width; k += 4)
-        for (size_t l = 0; l < 4; l++) {
-            to[k + l] = z[k + l];
-            zero[l] += 0.0 * z[k + l]; /* NaN where one is not finite */
-        }
-    if (at->powers > 0)
-        memcpy(dy + 2 * n * width, x->out + (size_t)at->power * width,
-               sizeof *dy * (size_t)at->powers * width);
-    const double *guard = x->out + (size_t)at->guard * width;
+    const double *z = out + (size_t)at->z * width, *guard = out + (size_t)at->guard * width;
+    bool good = are_finite(z, n * width) && are_finite(guard, width);
     double most = guard[0];
-    bool all = zero[0] + zero[1] + zero[2] + zero[3] == 0.0;
     for (size_t l = 1; l < width; l++) most = guard[l] > most ? guard[l] : most;
     solver->fused_condition = guard[width - 1];
-    return all && most <= zr_fused_guard ? 0 : find_refused(x, at, (int32_t)n);
+    uint32_t refused =
+        good && most <= zr_fused_guard ? 0 : find_refused(out, width, at, (int32_t)n);
+    if (at->powers > 0 && at->power != at->z + (int32_t)n) /* they belong behind z */
+        memmove(out + ((size_t)at->z + n) * width, out + (size_t)at->power * width,
+                sizeof *out * (size_t)at->powers * width);
+    return refused;
 }
 
-/* All groups; what is refused there, alone. */
-static zw_status evaluate_in_lanes(zw_sim *sim, const double *t, const double *y, double *dy)
+/* All groups; what is refused there, alone. Accelerations stay where the program puts them: the
+ * group of a stage begins as many places before z as there are positions, and the next group comes
+ * behind it, over what else the first had for outputs. */
+static zw_status evaluate_in_lanes(zw_sim *sim, const double *t, const double *y, double **dy)
 {
     zr_motion *run = sim->run;
     zr_stages *x = &run->stages;
+    const zr_fused_places *at = &sim->solver->form->places;
     uint32_t refused = 0;
     for (int32_t first = 0; first < stage_count; first += x->width) {
-        size_t at = find_stage(x, first);
-        refused |= evaluate_group(sim, t + first, y + at, dy + at) << first;
+        size_t group = find_stage(x, first);
+        refused |= evaluate_group(sim, t + first, y + group, x->out + group) << first;
     }
+    *dy = x->out + (ptrdiff_t)(at->z - sim->zm->n) * x->width;
     zr_remember(&run->solving.memory[ZR_FUSED][ZR_ASK_ACCELERATION], ZR_ASK_ACCELERATION,
                 refused != 0xff);
     sim->solver->fused_fresh = false;
@@ -152,12 +165,12 @@ static zw_status evaluate_in_lanes(zw_sim *sim, const double *t, const double *y
     for (int32_t l = 0; refused >> l; l++) {
         if (!(refused >> l & 1u)) continue;
         run->solving.taken[ZR_FUSED]--;
-        ZB_TRY(evaluate_alone(sim, l, t[l], y, dy));
+        ZB_TRY(evaluate_alone(sim, l, t[l], y, *dy));
     }
     return ZW_OK;
 }
 
-zw_status zr_rates_of_stages(void *user, bool first, const double *t, const double *y, double *dy)
+zw_status zr_rates_of_stages(void *user, bool first, const double *t, const double *y, double **dy)
 {
     zw_sim *sim = user;
     zr_motion *run = sim->run;
@@ -167,6 +180,6 @@ zw_status zr_rates_of_stages(void *user, bool first, const double *t, const doub
     if (zr_is_asked_to_stop(sim)) return ZW_ERR_LIMIT;
     if (lanes && first) renew_lane_values(sim);
     if (lanes) return evaluate_in_lanes(sim, t, y, dy);
-    for (int32_t l = 0; l < stage_count; l++) ZB_TRY(evaluate_alone(sim, l, t[l], y, dy));
+    for (int32_t l = 0; l < stage_count; l++) ZB_TRY(evaluate_alone(sim, l, t[l], y, *dy));
     return ZW_OK;
 }

@@ -11,6 +11,6 @@ bool zr_stages_serve(const zw_sim *sim);
 zw_status zr_open_stages(zw_sim *sim, int32_t size);
 
 /* zi_system.stages. */
-zw_status zr_rates_of_stages(void *user, bool first, const double *t, const double *y, double *dy);
+zw_status zr_rates_of_stages(void *user, bool first, const double *t, const double *y, double **dy);
 
 #endif

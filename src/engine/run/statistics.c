@@ -47,6 +47,7 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     zw_run_statistics *stats = &run->stats;
     stats->steps = c->steps;
     stats->rejected = c->rejected;
+    stats->bridged = c->bridged;
     stats->evaluations = c->evaluations;
     stats->smallest_step = c->smallest;
     stats->largest_step = c->largest;

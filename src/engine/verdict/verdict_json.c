@@ -115,6 +115,7 @@ static void write_step_counts(zr_verdict *v)
         int64_t value;
     } counts[] = {{"steps", s->steps},
                   {"rejected", s->rejected},
+                  {"bridged", s->bridged},
                   {"evaluations", s->evaluations},
                   {"projections", s->projections},
                   {"projection_iterations", s->projection_iterations},

@@ -4,6 +4,7 @@
  */
 #include "verdict.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -92,6 +93,8 @@ static void say_method(zr_verdict *v)
     add_three_digits(text, ", steps ", v->stats.smallest_step);
     if (v->stats.largest_step > v->stats.smallest_step)
         add_three_digits(text, " to ", v->stats.largest_step);
+    if (v->stats.bridged > 0)
+        zb_text_printf(text, ", %" PRId64 " of them by dop853", v->stats.bridged);
 }
 
 /* -------------------------------------------------------------------- constraints */

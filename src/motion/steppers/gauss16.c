@@ -30,7 +30,8 @@
 #include "pair.h"
 #include "tableau_gauss16.h"
 
-/* Tails: for tolerances up to `tight` the least, then rising with a power of them. */
+/* Tails: for tolerances up to `tight` the least, then rising with a power of them, near the 7/16
+ * with which errors rise as tolerances do. */
 static const double least_goal = 3e-8, most_goal = 2e-4, tight = 1e-13, goal_power = 0.45;
 /* A tail of so many goals is too much. */
 static const double most_tail = 12.0;
@@ -40,27 +41,37 @@ static const double least_rough = 1e-14, falling = 0.05;
 /* Changes of the step within these are not made. */
 static const double still_good = 0.85, worth_it = 1.25, safety = 0.93, shrink = 0.4, grow = 1.5;
 static const double after_failing_sweeps = 0.6, after_bad_end = 0.6, after_bad_rates = 0.25;
-/* Sweeps: rounding of h Z; a change that no longer falls is rounding, too, up to `stalled` of it.
- * What h Z is at least, in sizes. Of the tolerance, what may be left. */
+/* Sweeps: rounding of h Z; a change that no longer falls is rounding, too, up to `stalled` of it or,
+ * where h Z is small, of the state (10 units in its last place). What h Z is at least, in sizes. Of
+ * the tolerance, what may be left; of the usual one and below less, for the sake of long times. */
 static const double settled = 2.3e-16, stalled = 200.0 * DBL_EPSILON, least_size = 1e-3,
-                    left_over = 1e-2, contracting = 0.2;
+                    least_stalled = 0.05, left_over = 5e-2, left_of_usual = 1e-2,
+                    usual_tolerance = 1e-12, contracting = 0.2;
 enum { most_sweeps = 30, sweeps_to_contract = 5, many_sweeps = 16, enough_sweeps = 12 };
 /* Where tails would allow steps so much longer, and sweeps do not, the motion looks stiff. */
 static const double looks_stiff = 3.0;
+/* A step is left to dop853 where sweeps have failed so often, or it has become so much shorter. */
+enum { most_failed = 3 };
+static const double shortest_part = 1e-10;
+/* Steps of dop853 then, and where the motion looks stiff. */
+static const double bridge_failed = 4.0, bridge_stiff = 64.0, still_stiff = 32.0;
 /* Steps whose predictors may share one table. */
 static const double same_ratio = 1e-6;
-/* The projection may move a state so far, in sizes: this, or so many tolerances. */
-static const double most_moved = 1e-9, moved_tolerances = 100.0;
+/* The projection may move a state so far, in sizes: this, or the tolerance. */
+static const double most_moved = 1e-13;
 
 /* ------------------------------------------------------------------------ open */
 
 void zi_legendre(double x, int32_t count, double *p)
 {
+    /* 1 - 1/k */
+    static const double part[] = {0.0,       0.0,       1.0 / 2,   2.0 / 3,   3.0 / 4,   4.0 / 5,
+                                  5.0 / 6,   6.0 / 7,   7.0 / 8,   8.0 / 9,   9.0 / 10,  10.0 / 11,
+                                  11.0 / 12, 12.0 / 13, 13.0 / 14, 14.0 / 15, 15.0 / 16, 16.0 / 17};
     double z = 2.0 * x - 1.0;
     p[0] = 1.0;
     if (count > 1) p[1] = z;
-    for (int32_t k = 2; k < count; k++)
-        p[k] = ((2.0 * k - 1.0) * z * p[k - 1] - (k - 1.0) * p[k - 2]) / k;
+    for (int32_t k = 2; k < count; k++) p[k] = z * p[k - 1] + part[k] * (z * p[k - 1] - p[k - 2]);
 }
 
 const zi_sweep_functions *zi_find_sweep_functions(void)
@@ -84,7 +95,8 @@ static double find_goal(double tol)
 /* t and y are others: no polynomial, no carries. */
 static zw_status gauss_restart(zi_stepper *s)
 {
-    zi_gauss_numbers_of(s)->known = 0.0;
+    zi_gauss_numbers *x = zi_gauss_numbers_of(s);
+    x->known = x->left = x->wait = 0.0;
     memset(zi_row(s, zi_at_carry), 0, sizeof(double) * (size_t)s->stride);
     return ZW_OK;
 }
@@ -92,10 +104,8 @@ static zw_status gauss_restart(zi_stepper *s)
 static zw_status gauss_open(zi_stepper *s)
 {
     size_t numbers = sizeof(zi_gauss_numbers) / sizeof(double), stride = (size_t)s->stride;
+    ZB_TRY(zi_open_bridge(s));
     ZB_TRY(zi_take_rows(s, zi_at_numbers + (int32_t)((numbers + stride - 1) / stride)));
-    double *counted = zi_row(s, zi_at_counted);
-    for (int32_t i = 0; i < s->system.controlled; i++)
-        counted[i] = s->system.mask ? s->system.mask[i] : 1.0;
     zi_gauss_numbers *x = zi_gauss_numbers_of(s);
     x->goal = find_goal(s->settings.tol);
     for (int32_t j = 0; j < zi_gauss_stages; j++) {
@@ -103,8 +113,11 @@ static zw_status gauss_open(zi_stepper *s)
         zi_legendre(zi_gauss_c[j], zi_gauss_stages, p);
         for (int32_t k = 0; k < zi_gauss_stages; k++)
             x->legendre[8 * k + j] = (2.0 * k + 1.0) * zi_gauss_b[j] * p[k];
+        double *column = x->legendre + j,
+               sums[] = {zi_gauss_b[j], zi_gauss_b_rest[j], zi_gauss_bA[j], zi_gauss_bA_rest[j],
+                         column[8 * 3], column[8 * 4],      column[8 * 6],  column[8 * 7]};
+        memcpy(x->ending + 8 * j, sums, sizeof sums);
     }
-    zi_open_sizes(s, zi_at_step_sizes);
     return gauss_restart(s);
 }
 
@@ -124,18 +137,20 @@ zi_sweep zi_gauss_sweep(const zi_stepper *s, double h)
                       .weight = zi_row(s, zi_at_shares),
                       .Z = zi_row(s, zi_at_stages),
                       .argument = zi_row(s, zi_at_arguments),
-                      .rates = zi_row(s, zi_at_stage_rates),
-                      .legendre = zi_gauss_numbers_of(s)->legendre};
+                      .ending = zi_gauss_numbers_of(s)->ending};
 }
 
-zw_status zi_stage_rates(zi_stepper *s, bool first, const double *t)
+zw_status zi_stage_rates(zi_stepper *s, bool first, const double *t, zi_sweep *x)
 {
-    const zi_system *x = &s->system;
-    double *y = zi_row(s, zi_at_arguments), *dy = zi_row(s, zi_at_stage_rates);
+    const zi_system *system = &s->system;
+    double *y = x->argument, *dy = zi_row(s, zi_at_stage_rates);
     zw_status status = ZW_OK;
-    if (x->stages) {
+    x->rates = dy;
+    if (system->stages) {
         s->counts.evaluations += zi_gauss_stages;
-        return x->stages(x->user, first, t, y, dy);
+        status = system->stages(system->user, first, t, y, &dy);
+        x->rates = dy;
+        return status;
     }
     for (int32_t l = 0; l < zi_gauss_stages && status == ZW_OK; l++) {
         size_t at = (size_t)l * (size_t)s->stride;
@@ -195,14 +210,16 @@ static bool are_stages_settled(const zi_stepper *s, zi_sweep_change x, double be
     double rate = x.change / before;
     if (rate >= 1.0) {
         double noise = s->system.noise ? 100.0 * *s->system.noise : 0.0;
+        if (size < least_stalled) size = least_stalled;
         return x.change <= (noise > stalled ? noise : stalled) * size;
     }
-    double left = s->settings.tol > tight ? left_over * s->settings.tol : settled;
+    double tol = s->settings.tol, left = tol > usual_tolerance ? left_over : left_of_usual;
+    left = tol > tight ? left * tol : settled;
     return rate < contracting && x.change * rate <= left * size;
 }
 
 /* Sweeps until Z settles, or they fail. */
-static zw_status sweep_stages(zi_stepper *s, const zi_sweep *x, gauss_attempt *a)
+static zw_status sweep_stages(zi_stepper *s, zi_sweep *x, gauss_attempt *a)
 {
     const zi_sweep_functions *sweep = zi_find_sweep_functions();
     double before = DBL_MAX, t[zi_gauss_stages];
@@ -210,7 +227,7 @@ static zw_status sweep_stages(zi_stepper *s, const zi_sweep *x, gauss_attempt *a
     a->contracts = false;
     for (a->sweeps = 1; a->sweeps <= most_sweeps; a->sweeps++) {
         sweep->place(x);
-        ZB_TRY(zi_stage_rates(s, a->sweeps == 1, t));
+        ZB_TRY(zi_stage_rates(s, a->sweeps == 1, t, x));
         zi_sweep_change found = sweep->take(x);
         a->size = found.size;
         a->contracts = are_stages_settled(s, found, before, a->sweeps == 1);
@@ -226,15 +243,6 @@ static zw_status sweep_stages(zi_stepper *s, const zi_sweep *x, gauss_attempt *a
 
 /* -------------------------------------------------------------------- one try */
 
-/* The tail that a step may have: where stages are careful, what their noise explains. */
-static double find_most_tail(const zi_stepper *s, const gauss_attempt *a)
-{
-    double most = most_tail * zi_gauss_numbers_of(s)->goal;
-    if (!zi_is_careful(s) || !s->system.noise) return most;
-    double noise = 10.0 * *s->system.noise * a->size;
-    return noise > most ? noise : most;
-}
-
 /* Coefficients of a smooth motion fall by the same factor each, and those of a jump hardly at all:
  * number 16 is about that of 7 times the third power of its ratio to that of 4. */
 static double find_roughness(const zi_tail *tail)
@@ -248,17 +256,16 @@ static double find_roughness(const zi_tail *tail)
  * has a bend, inside of it. */
 static bool is_too_long(const zi_stepper *s, const gauss_attempt *a)
 {
-    double most = find_most_tail(s, a), tol = s->settings.tol;
-    if (a->tail > most) return true;
-    double rough = tol > least_rough ? tol : least_rough;
-    return a->rough > (zi_is_careful(s) && most > rough ? most : rough);
+    double tol = s->settings.tol;
+    if (a->tail > most_tail * zi_gauss_numbers_of(s)->goal) return true;
+    return a->rough > (tol > least_rough ? tol : least_rough);
 }
 
 /* Projects a copy of y_new, whose carries stay; whether it is near enough. */
 static zw_status bring_end(zi_stepper *s, double t_new, bool *near)
 {
     const double *y = zi_row(s, zi_at_end), *share = zi_row(s, zi_at_shares);
-    double *to = zi_row(s, zi_at_brought), moved = 0.0, most = moved_tolerances * s->settings.tol;
+    double *to = zi_row(s, zi_at_brought), moved = 0.0, most = s->settings.tol;
     zi_copy(s, to, y);
     ZB_TRY(s->system.project(s->system.user, t_new, to));
     if (!zi_finite(s, to)) return ZW_ERR_NOT_FINITE;
@@ -266,7 +273,7 @@ static zw_status bring_end(zi_stepper *s, double t_new, bool *near)
         double way = zb_abs(to[i] - y[i]) * share[i];
         if (way > moved) moved = way;
     }
-    *near = moved <= (most > most_moved ? most : most_moved) || zi_is_careful(s);
+    *near = moved <= (most > most_moved ? most : most_moved);
     return ZW_OK;
 }
 
@@ -297,7 +304,7 @@ static zw_status look_at_ends(zi_stepper *s, const zi_sweep *x, double t_new, ga
     const double unseen = 0.02, usual = 100.0;
     double tol = s->settings.tol > least_rough ? s->settings.tol : least_rough;
     ZB_TRY(zi_finite_rates(s, t_new, *end, zi_row(s, zi_at_ahead)));
-    if (s->settings.step > 0.0 || zi_is_careful(s)) return ZW_OK;
+    if (s->settings.step > 0.0) return ZW_OK;
     double gap = find_gap(s, x);
     if (unseen * gap <= tol || gap <= usual * a->high) return ZW_OK;
     a->rough = gap;
@@ -328,11 +335,17 @@ static zw_status end_attempt(zi_stepper *s, const zi_sweep *x, double t_new, gau
 
 /* ------------------------------------------------------------------ preparation */
 
+/* 1 or 0: which components count. */
+static double *find_counted(const zi_stepper *s)
+{
+    return zi_find_places(s, zi_bridge_method()->pair->tableau).mask;
+}
+
 /* 1 over the sizes of components, as far as they count. */
 static void find_shares(zi_stepper *s)
 {
     zi_sizes z = zi_stepper_sizes(s);
-    const double *counted = zi_row(s, zi_at_counted), *absolute = zi_absolute(s);
+    const double *counted = find_counted(s), *absolute = zi_absolute(s);
     double *share = zi_row(s, zi_at_shares), relative = zi_find_scale(&s->settings).relative;
     for (int32_t i = 0; i < s->system.controlled; i++) {
         double size =
@@ -344,8 +357,8 @@ static void find_shares(zi_stepper *s)
 /* The first step to try: what pairs of order 8 would, for a first step can grow. */
 static void choose_first_step(zi_stepper *s)
 {
-    zi_about_start about = {zi_row(s, zi_at_first), zi_row(s, zi_at_counted), zi_row(s, zi_at_end),
-                            zi_row(s, zi_at_ahead), zi_row(s, zi_at_shares),  8};
+    zi_about_start about = {zi_row(s, zi_at_first), find_counted(s),         zi_row(s, zi_at_end),
+                            zi_row(s, zi_at_ahead), zi_row(s, zi_at_shares), 8};
     double h = s->settings.step, least = zi_shortest_step(s);
     if (!(h > 0.0)) h = zi_guess_step(s, &about);
     s->h = h > least ? h : least;
@@ -370,16 +383,19 @@ static zw_status prepare_step(zi_stepper *s)
 
 /* --------------------------------------------------------------------- control */
 
-/* Steps that sweeps keep short, while tails would allow longer ones, look stiff. */
+/* Steps that sweeps keep short, while tails would allow longer ones, look stiff: they are left to
+ * dop853. Where they still do behind such a bridge the motion is stiff. */
 static void watch_sweeps(zi_stepper *s, const gauss_attempt *a, double change)
 {
     if (a->sweeps > enough_sweeps && change > looks_stiff) {
         s->stiff_misses = 0;
-        if (++s->stiff_hits >= zi_stiff_hits_needed) s->stiff = true;
-    } else if (++s->stiff_misses >= zi_stiff_misses_needed) {
-        s->stiff_hits = 0;
-        s->stiff = false;
+        s->stiff_hits++;
+        return;
     }
+    zi_praise_sweeps(s);
+    if (++s->stiff_misses < zi_stiff_misses_needed) return;
+    s->stiff_hits = 0;
+    s->stiff = false;
 }
 
 /* (goal/tail)^(1/7), without a look where it changes nothing: 1. */
@@ -397,6 +413,10 @@ static void control_accepted(zi_stepper *s, const gauss_attempt *a)
     double change = find_change(s, a->tail), h = a->h;
     bool cut = h < 0.9 * s->h;
     watch_sweeps(s, a, change);
+    if (s->stiff_hits >= zi_stiff_hits_needed) {
+        s->stiff = s->stiff || zi_gauss_numbers_of(s)->wait > still_stiff;
+        zi_begin_bridge(s, bridge_stiff);
+    }
     if (a->sweeps > enough_sweeps && change > 1.0) change = 1.0;
     if (a->sweeps > many_sweeps && change > 0.8) change = 0.8;
     if (s->rejected && change > 1.0) change = 1.0;
@@ -435,34 +455,42 @@ static void accept_step(zi_stepper *s, double t_new, const double *end, const ga
     zi_accept(s, t_new, end);
     if (s->system.hold) s->system.hold(s->system.user, t_new, s->y, carry);
     x->known = 1.0;
+    x->bridged = 0.0;
     x->h = a->h;
-    double excused = a->tail / (most_tail * zi_gauss_numbers_of(s)->goal);
-    if (zi_is_careful(s) && excused > 1.0 && excused > s->counts.excused) {
-        s->counts.excused = excused;
-        s->counts.excused_t = t_new;
-    }
     control_accepted(s, a);
 }
 
-/* Everything as before, without a step behind. */
-static zw_status give_up_step(zi_stepper *s, double h, zw_status status)
+/* By dop853; where that fails, too, or the step was broken off, everything is as before, without a
+ * step behind. */
+static zw_status bridge_from_here(zi_stepper *s, double h, zw_status status)
 {
+    zi_gauss_numbers *x = zi_gauss_numbers_of(s);
+    double known = x->known, wait = x->wait;
     size_t bytes = sizeof(double) * 8 * (size_t)s->stride;
-    if (zi_gauss_numbers_of(s)->known != 0.0)
-        memcpy(zi_row(s, zi_at_stages), zi_row(s, zi_at_before), bytes);
+    if (status != ZW_ERR_LIMIT) {
+        zi_begin_bridge(s, bridge_failed);
+        status = zi_bridge_step(s);
+        if (status == ZW_OK) return status;
+    }
+    if (known != 0.0) memcpy(zi_row(s, zi_at_stages), zi_row(s, zi_at_before), bytes);
+    x->known = known;
+    x->wait = wait;
+    x->left = 0.0;
+    s->first_known = true;
     s->rejected = false;
-    zi_forget_step(s);
     s->h = h;
-    return status != ZW_OK ? status : ZW_ERR_STEP;
+    zi_forget_step(s);
+    return status;
 }
 
-/* Attempts until one is accepted, or none will be. */
+/* Attempts until one is accepted, or it is left to dop853. */
 static zw_status find_accepted_step(zi_stepper *s)
 {
-    double h_first = s->h;
+    double h_first = s->h, least = shortest_part * s->h;
     bool keeps = false;
+    int32_t failed = 0;
     gauss_attempt a = {0};
-    for (int32_t attempts = 1;; attempts++) {
+    for (;;) {
         double t_new = zi_choose_end(s), before = a.h;
         const double *end = NULL;
         a = (gauss_attempt){.h = t_new - s->t};
@@ -474,29 +502,25 @@ static zw_status find_accepted_step(zi_stepper *s)
             predict_stages(s, &x);
         zw_status status = sweep_stages(s, &x, &a);
         if (status == ZW_OK && a.contracts) status = end_attempt(s, &x, t_new, &a, &end);
-        if (status == ZW_OK && end) {
+        double noise = s->system.noise ? *s->system.noise : 0.0;
+        bool noisy = noise > zi_much_noise;
+        if (status == ZW_OK && end && !(noisy && noise * a.size > s->settings.tol)) {
             accept_step(s, t_new, end, &a);
             return ZW_OK;
         }
-        keeps = false;
-        if (status == ZW_OK && zi_should_be_careful(s)) {
-            zi_set_careful(s, true);
-            s->counts.rejected++;
-            continue;
-        }
         control_rejected(s, &a, status, &keeps);
-        if (!(s->h > zi_shortest_step(s)) || attempts >= zi_most_attempts)
-            return give_up_step(s, h_first, status);
+        if (status != ZW_OK || !a.contracts) failed++;
+        if (status == ZW_ERR_LIMIT || noisy || failed >= most_failed || !(s->h > least))
+            return bridge_from_here(s, h_first, status);
     }
 }
 
 static zw_status gauss_step(zi_stepper *s)
 {
+    if (zi_gauss_numbers_of(s)->left > 0.0) return zi_bridge_step(s);
     ZB_TRY(prepare_step(s));
     zi_set_careful(s, false);
-    zw_status status = find_accepted_step(s);
-    zi_set_careful(s, false);
-    return status;
+    return find_accepted_step(s);
 }
 
 const zi_method zi_gauss16 = {.name = "gauss16",

@@ -45,55 +45,47 @@ static weights find_weights(double theta)
     return w;
 }
 
-static double sum_terms(const double *w, const double *a, int32_t count)
+/* In four sums, so that none waits for the one before. */
+static double sum_terms(const double *w, const double *a)
 {
-    double sum = w[0] * a[0];
-    for (int32_t k = 1; k < count; k++) sum += w[k] * a[k];
-    return sum;
+    double sum[4];
+    for (int32_t l = 0; l < 4; l++) sum[l] = w[l] * a[l];
+    for (int32_t k = 4; k < zi_gauss_terms; k += 4)
+        for (int32_t l = 0; l < 4; l++) sum[l] += w[k + l] * a[k + l];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* Component i of the polynomial of `count` coefficients at theta, where the integrals are w. */
-static double find_component(const zi_stepper *s, const weights *w, double theta, int32_t count,
-                             int32_t i)
+/* Component i of the polynomial at theta, where the integrals are w. */
+static double find_component(const zi_stepper *s, const weights *w, double theta, int32_t i)
 {
     int32_t half = s->system.half;
     const double *a = zi_row(s, zi_at_legendre) + 16 * (size_t)(i < half ? half + i : i);
     double h = s->t - s->t_old;
-    if (i >= half) return s->y_old[i] + h * sum_terms(w->once, a, count);
-    return s->y_old[i] + h * (theta * s->y_old[half + i] + h * sum_terms(w->twice, a, count));
+    if (i >= half) return s->y_old[i] + h * sum_terms(w->once, a);
+    return s->y_old[i] + h * (theta * s->y_old[half + i] + h * sum_terms(w->twice, a));
 }
 
-/* Coefficients of the polynomials through the stages, and then through all 16 places. */
-static void find_coefficients(const zi_stepper *s, bool all)
+/* The same at the end of the step: all integrals are 0 there but those of P_0, 1 and 1/2, and the
+ * second one of P_1, -1/6. */
+static double find_end(const zi_stepper *s, int32_t i)
+{
+    int32_t half = s->system.half;
+    const double *a = zi_row(s, zi_at_legendre) + 16 * (size_t)(i < half ? half + i : i);
+    double h = s->t - s->t_old;
+    if (i >= half) return s->y_old[i] + h * a[0];
+    return s->y_old[i] + h * (s->y_old[half + i] + h * (0.5 * a[0] - a[1] / 6.0));
+}
+
+/* Coefficients of the polynomials through the stages alone. */
+static void find_coefficients_of_stages(const zi_stepper *s)
 {
     const double *eight = zi_gauss_numbers_of(s)->legendre;
     for (int32_t i = s->system.half; i < s->system.size; i++) {
-        const double *z = zi_row(s, all ? zi_at_better : zi_at_stages) + 8 * (size_t)i,
-                     *more = zi_row(s, zi_at_between) + 8 * (size_t)i;
+        const double *z = zi_row(s, zi_at_stages) + 8 * (size_t)i;
         double *a = zi_row(s, zi_at_legendre) + 16 * (size_t)i;
         for (int32_t k = 0; k < zi_gauss_terms; k++) {
-            if (all)
-                a[k] = sum_terms(zi_gauss_legendre[k], z, 8) +
-                       sum_terms(zi_gauss_legendre[k] + 8, more, 8);
-            else
-                a[k] = k < 8 ? sum_terms(eight + 8 * k, z, 8) : 0.0;
-        }
-    }
-}
-
-/* States at 8 places, in groups; at the ends those of the step. */
-static void place_between(const zi_stepper *s, const zi_sweep *x, const double *places,
-                          int32_t count)
-{
-    for (int32_t l = 0; l < zi_gauss_stages; l++) {
-        double place = places[l];
-        weights w = find_weights(place);
-        for (int32_t i = 0; i < s->system.size; i++) {
-            double y = place == 0.0   ? s->y_old[i]
-                       : place == 1.0 ? s->y[i]
-                                      : find_component(s, &w, place, count, i);
-            x->argument[(size_t)(l / x->width * x->stride + i) * (size_t)x->width +
-                        (size_t)(l % x->width)] = y;
+            a[k] = 0.0;
+            for (int32_t j = 0; j < zi_gauss_stages && k < 8; j++) a[k] += eight[8 * k + j] * z[j];
         }
     }
 }
@@ -114,17 +106,23 @@ static bool is_interpolant_rough(const zi_stepper *s)
     return last > (least > rounding ? least : rounding);
 }
 
-/* Rates at 8 places, where the polynomial of `count` coefficients leads, into a row of stages. */
-static zw_status evaluate_places(zi_stepper *s, const double *places, int32_t row, bool first,
-                                 zi_sweep_change *found)
+/* Rates at the stages or the further places, where the polynomial leads, into a row of stages. The
+ * last of the further places is the end of the step, whose state is known. */
+static zw_status evaluate_places(zi_stepper *s, bool further, bool first, zi_sweep_change *found)
 {
+    const double *places = further ? zi_gauss_e : zi_gauss_c;
     double h = s->t - s->t_old, t[zi_gauss_stages];
     zi_sweep x = zi_gauss_sweep(s, h);
-    x.Z = zi_row(s, row);
+    x.y = s->y_old;
+    x.Z = zi_row(s, further ? zi_at_between : zi_at_better);
     for (int32_t l = 0; l < zi_gauss_stages; l++)
         t[l] = places[l] == 1.0 ? s->t : s->t_old + places[l] * h;
-    place_between(s, &x, places, first ? 8 : zi_gauss_terms);
-    ZB_TRY(zi_stage_rates(s, first, t));
+    zi_find_sweep_functions()->inside(&x, zi_row(s, zi_at_legendre), first ? 8 : zi_gauss_terms,
+                                      further);
+    int32_t last = zi_gauss_stages - 1, group = last / x.width * x.stride, lane = last % x.width;
+    for (int32_t i = 0; further && i < s->system.size; i++)
+        x.argument[(size_t)(group + i) * (size_t)x.width + (size_t)lane] = s->y[i];
+    ZB_TRY(zi_stage_rates(s, first, t, &x));
     *found = zi_find_sweep_functions()->take(&x);
     return found->change == found->change ? ZW_OK : ZW_ERR_NOT_FINITE;
 }
@@ -137,19 +135,20 @@ static zw_status find_interpolant(zi_stepper *s)
     size_t bytes = sizeof(double) * 8 * (size_t)s->stride;
     if (enough < settled) enough = settled;
     memcpy(zi_row(s, zi_at_better), zi_row(s, zi_at_stages), bytes);
-    find_coefficients(s, false);
+    zi_sweep x = zi_gauss_sweep(s, s->t - s->t_old);
+    find_coefficients_of_stages(s);
     for (int32_t pass = 1; pass <= most_passes; pass++) {
         bool further = pass % 2 == 1;
         zi_sweep_change found;
-        ZB_TRY(evaluate_places(s, further ? zi_gauss_e : zi_gauss_c,
-                               further ? zi_at_between : zi_at_better, pass == 1, &found));
-        find_coefficients(s, true);
+        ZB_TRY(evaluate_places(s, further, pass == 1, &found));
+        zi_find_sweep_functions()->fit(&x, zi_row(s, zi_at_better), zi_row(s, zi_at_between),
+                                       zi_row(s, zi_at_legendre));
         double rate = found.change / before;
         before = found.change;
         if (pass < 3) continue; /* what was there before the first pass is of another step */
         if (rate >= 1.0 || found.change * rate <= enough * found.size) break;
     }
-    if (is_interpolant_rough(s)) find_coefficients(s, false);
+    if (is_interpolant_rough(s)) find_coefficients_of_stages(s);
     s->dense_ready = true;
     return ZW_OK;
 }
@@ -157,13 +156,13 @@ static zw_status find_interpolant(zi_stepper *s)
 /* A step behind that ends where its state was set anew has no length. */
 zw_status zi_gauss_dense(zi_stepper *s, double t, double *y)
 {
+    if (zi_gauss_numbers_of(s)->bridged != 0.0) return zi_bridge_dense(s, t, y);
     if (!s->dense_ready) ZB_TRY(find_interpolant(s));
     double theta = (t - s->t_old) / (s->t - s->t_old);
     double part = theta * theta * (3.0 - 2.0 * theta);
-    weights w = find_weights(theta), end = find_weights(1.0);
+    weights w = find_weights(theta);
     for (int32_t i = 0; i < s->system.size; i++) {
-        double left = s->y[i] - find_component(s, &end, 1.0, zi_gauss_terms, i);
-        y[i] = find_component(s, &w, theta, zi_gauss_terms, i) + part * left;
+        y[i] = find_component(s, &w, theta, i) + part * (s->y[i] - find_end(s, i));
         if (!(y[i] - y[i] == 0.0)) return ZW_ERR_NOT_FINITE;
     }
     return ZW_OK;

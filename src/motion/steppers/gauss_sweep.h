@@ -24,7 +24,9 @@ typedef struct zi_sweep {
     double *Z;               /* [8 stride] */
     double *argument;        /* [8 stride] in groups */
     const double *rates;     /* [8 stride] in groups */
-    const double *legendre;  /* [8][8] row k: coefficient k of the polynomial through 8 stages */
+    const double
+        *ending; /* [8][8] by columns: from 8 rates their sums by b, by what is left of b, by
+                                bA, by what is left of that; coefficients 3, 4, 6, 7 */
 } zi_sweep;
 
 /* How much a sweep has changed h Z, and h Z itself: the largest, each in sizes. NaN: one is not
@@ -51,6 +53,12 @@ typedef struct zi_sweep_functions {
      * legendre [k][j]: its coefficients. Z = the table applied to `before`. */
     void (*extrapolate)(const double *legendre, double from, double ratio, double *table);
     void (*predict)(const zi_sweep *x, const double *table, const double *before);
+    /* a [16 stride]: Legendre coefficients, 16 of each component, of the polynomials through rates at
+     * the stages and at 8 further places, [8 stride] both. */
+    void (*fit)(const zi_sweep *x, const double *rates, const double *further, double *a);
+    /* argument: where `count` of the coefficients a lead at the stages (0) or the further places
+     * (1). */
+    void (*inside)(const zi_sweep *x, const double *a, int32_t count, int32_t places);
 } zi_sweep_functions;
 
 extern const zi_sweep_functions zi_sweep_functions_plain;

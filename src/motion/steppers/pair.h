@@ -101,6 +101,11 @@ static inline const zi_terms *zi_step_terms(const zi_tableau *t)
 /* Rows of the driver, counted from zi_row_count. */
 enum { zi_at_argument, zi_at_new, zi_at_projected, zi_at_weight, zi_at_mask, zi_at_sizes };
 enum { zi_driver_rows = zi_at_sizes + zi_size_rows };
+/* What any pair takes at most. */
+enum {
+    zi_most_pair_rows =
+        zi_most_stages + 1 + zi_most_extra + 3 + zi_most_polynomials + zi_driver_rows
+};
 
 typedef struct zi_places {
     double *argument, *y_new, *projected, *weight, *mask, *absolute;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "../../base/counting.h"
-#include "gauss_sweep.h"
+#include "gauss16.h"
 #include "tableau_gauss16.h"
 
 /* Arithmetic of at least 33 digits where the compiler has it, else of what there is. */
@@ -164,13 +164,49 @@ static void legendre_table_inverts(void **state)
             quad sum = 0, size = 0;
             for (int m = 0; m < TERMS; m++) {
                 double x = m < S ? zi_gauss_c[m] : zi_gauss_e[m - S];
-                quad term = (quad)zi_gauss_legendre[n][m] * legendre(k, 2 * (quad)x - 1);
+                quad term = (quad)zi_gauss_legendre[m][n] * legendre(k, 2 * (quad)x - 1);
                 sum += term;
                 size += magnitude(term);
             }
             assert_near(sum, n == k ? 1 : 0, 100 * DBL_EPSILON * (double)(1 + size));
         }
     assert_true(zi_gauss_e[0] == 0.0 && zi_gauss_e[S - 1] == 1.0);
+}
+
+/* int from 0 to x of P_k(2 x - 1), and of that again, by sums of powers of x. */
+static void legendre_integrals(int k, quad x, quad *once, quad *twice)
+{
+    quad coefficient = k % 2 ? -1 : 1; /* of x^i: (-1)^(k + i) (k + i)! / ((k - i)! i!^2) */
+    *once = *twice = 0;
+    for (int i = 0; i <= k; i++) {
+        *once += coefficient * power(x, i + 1) / (i + 1);
+        *twice += coefficient * power(x, i + 2) / ((i + 1) * (i + 2));
+        coefficient *= -(quad)(k + i + 1) * (k - i) / ((i + 1) * (i + 1));
+    }
+}
+
+static void integrals_are_what_is_computed(void **state)
+{
+    (void)state;
+    collocation g = compute_collocation();
+    for (int set = 0; set < 2; set++)
+        for (int k = 0; k < TERMS; k++)
+            for (int l = 0; l < S; l++) {
+                static const quad e[S] = {0,
+                                          (quad)5 / 100,
+                                          (quad)175 / 1000,
+                                          (quad)36 / 100,
+                                          (quad)64 / 100,
+                                          (quad)825 / 1000,
+                                          (quad)95 / 100,
+                                          1};
+                quad once, twice;
+                legendre_integrals(k, set == 0 ? g.c[l] : e[l], &once, &twice);
+                assert_near((quad)zi_gauss_inside[set][k][0][l], once,
+                            1.2e-16 + 1e10 * quad_rounding);
+                assert_near((quad)zi_gauss_inside[set][k][1][l], twice,
+                            1.2e-16 + 1e10 * quad_rounding);
+            }
 }
 
 /* ----------------------------------------------------------------------- motions */
@@ -252,8 +288,9 @@ static void reversed_motions_come_back(void **state)
     assert_true(fabs(there[0] - exact[0]) > 1e-8);
     there[1] = -there[1];
     run_fixed(1.5, 60.0, there, back);
-    assert_true(fabs(back[0] - released[0]) < 1e-12);
-    assert_true(fabs(back[1]) < 1e-12);
+    double walk = 60.0 * DBL_EPSILON * sqrt(80.0); /* rounding of 80 steps, which grows with time */
+    assert_true(fabs(back[0] - released[0]) < walk);
+    assert_true(fabs(back[1]) < walk);
 }
 
 /* Nothing held: over 6000 periods the energy has no more than gathered rounding. */
@@ -268,13 +305,16 @@ static void energy_stays_over_long_times(void **state)
         assert_int_equal(zi_step(s), ZW_OK);
         worst = fmax(worst, fabs(swing_energy(s->y) - start));
     }
-    if (!(worst < 2e-12)) fail_msg("the energy is off by %g", worst);
+    /* Each step rounds rates of about 1 by some units, with either sign: a walk of chance. */
+    double walk = 16.0 * DBL_EPSILON * sqrt((double)s->counts.steps);
+    if (!(worst < walk)) fail_msg("the energy is off by %g, not %g", worst, walk);
     assert_true(fabs(s->y[3] - 50000.0) < 1e-9);
     assert_true(s->counts.rejected * 10 < s->counts.steps);
     close_stepper(s, &memory);
 }
 
-/* By the tolerance: errors are below 10 of them, and steps become longer with it. */
+/* By the tolerance: after 50 units of time errors are at most three of them, which is what dop853
+ * has, and steps become longer with it. */
 static void tolerances_are_kept(void **state)
 {
     (void)state;
@@ -287,7 +327,7 @@ static void tolerances_are_kept(void **state)
         zi_stepper *s = open_stepper(&memory, "gauss16", &swing, &settings, released);
         assert_int_equal(run_to_end(s), ZW_OK);
         double error = hypot(s->y[0] - exact[0], s->y[1] - exact[1]);
-        if (!(error < 10.0 * settings.tol + 2e-14)) fail_msg("tol 1e-%d: off by %g", k, error);
+        if (!(error < 3.0 * settings.tol + 2e-14)) fail_msg("tol 1e-%d: off by %g", k, error);
         assert_true(s->counts.steps <= steps);
         steps = s->counts.steps;
         close_stepper(s, &memory);
@@ -298,21 +338,22 @@ static void tolerances_are_kept(void **state)
 
 typedef struct grouped {
     int32_t width, calls;
+    double own[2][4 * S];
 } grouped;
 
 /* As swinging, of 8 stages in groups. */
 static zw_status swinging_stages(void *user, bool first, const double *t, const double *y,
-                                 double *dy)
+                                 double **rates)
 {
     grouped *g = user;
     (void)first;
-    g->calls++;
+    double *dy = *rates = g->own[g->calls++ % 2]; /* not always at one place */
     for (int32_t l = 0; l < S; l++) {
         int32_t at = l / g->width * 4 * g->width + l % g->width;
-        double one[4], rates[4];
+        double one[4], found[4];
         for (int32_t i = 0; i < 4; i++) one[i] = y[at + i * g->width];
-        swinging(NULL, t[l], one, rates);
-        for (int32_t i = 0; i < 4; i++) dy[at + i * g->width] = rates[i];
+        swinging(NULL, t[l], one, found);
+        for (int32_t i = 0; i < 4; i++) dy[at + i * g->width] = found[i];
     }
     return ZW_OK;
 }
@@ -382,7 +423,7 @@ static void instruction_sets_give_the_same_bits(void **state)
                           .Z = Z,
                           .argument = argument,
                           .rates = rates,
-                          .legendre = legendre_rows};
+                          .ending = legendre_rows};
             all[k]->extrapolate(legendre_rows, 1.0, 1.1, table);
             all[k]->predict(&x, table, rates);
             all[k]->place(&x);
@@ -479,9 +520,14 @@ static void stiffness_makes_short_steps_and_is_told(void **state)
     zi_system system = {.size = 4, .controlled = 4, .half = 2, .user = &k, .rates = fast_and_slow};
     zi_settings settings = {.tol = 1e-9, .abs_tol = 1e-9, .end = 0.2};
     zi_stepper *s = open_stepper(&memory, "gauss16", &system, &settings, from);
-    assert_int_equal(run_to_end(s), ZW_OK);
-    assert_true(s->stiff);
+    bool told = false;
+    while (s->t < settings.end) {
+        assert_int_equal(zi_step(s), ZW_OK);
+        told = told || s->stiff;
+    }
+    assert_true(told);
     assert_true(s->counts.largest < 0.01);
+    assert_true(s->counts.evaluations < 100000); /* most steps are left to dop853 */
     assert_true(fabs(s->y[0] - cos(0.2)) < 1e-9 && fabs(s->y[1] - cos(0.2)) < 1e-9);
     close_stepper(s, &memory);
 }
@@ -557,6 +603,100 @@ static void jumps_are_not_stepped_over(void **state)
         close_stepper(s, &memory);
     }
     if (good * 10 < all * 9) fail_msg("%d of %d are good", good, all);
+}
+
+/* ------------------------------------------------------------------------- bridges */
+
+/* A swing whose rates are told to be noise near its lowest place; broken off where `stops` says so. */
+typedef struct noisy_swing {
+    double noise;
+    bool careful, stops;
+    int stop_at;
+} noisy_swing;
+
+static zw_status noisy_swinging(void *user, double t, const double *y, double *dy)
+{
+    noisy_swing *x = user;
+    if (x->stops && x->stop_at-- <= 0) return ZW_ERR_LIMIT;
+    if (fabs(y[0]) < 0.3) x->noise = 1e-11;
+    return swinging(NULL, t, y, dy);
+}
+
+static zi_system describe_noisy_swing(noisy_swing *x)
+{
+    return (zi_system){.size = 4,
+                       .controlled = 2,
+                       .half = 1,
+                       .user = x,
+                       .rates = noisy_swinging,
+                       .noise = &x->noise,
+                       .careful = &x->careful};
+}
+
+/* By steps of both methods, at both of them and inside, as good as by one. */
+static void noise_is_bridged(void **state)
+{
+    (void)state;
+    zb_memory memory;
+    noisy_swing noisy = {0};
+    zi_system system = describe_noisy_swing(&noisy);
+    zi_settings settings = {.tol = 1e-13, .abs_tol = 1e-13, .end = 50.0};
+    zi_stepper *s = open_stepper(&memory, "gauss16", &system, &settings, released);
+    int bridged = 0, swept = 0;
+    double exact[4], y[4], start = swing_energy(released);
+    while (s->t < settings.end) {
+        assert_int_equal(zi_step(s), ZW_OK);
+        bool bridge = zi_gauss_numbers_of(s)->bridged != 0.0;
+        bridged += bridge;
+        swept += !bridge;
+        if (!bridge) assert_true(noisy.noise * (s->t - s->t_old) < settings.tol);
+        assert_int_equal(zi_dense(s, 0.4 * s->t_old + 0.6 * s->t, y), ZW_OK);
+        assert_true(fabs(swing_energy(y) - start) < 100.0 * settings.tol);
+    }
+    assert_true(bridged > 50 && swept > 50);
+    run_fixed(0.25, 50.0, released, exact);
+    assert_true(hypot(s->y[0] - exact[0], s->y[1] - exact[1]) < 100.0 * settings.tol);
+    close_stepper(s, &memory);
+}
+
+/* Saved on the way, or broken off at any evaluation of a step: it goes on to the same bits. */
+static void bridges_go_on_to_the_same_bits(void **state)
+{
+    (void)state;
+    zb_memory ma, mb;
+    noisy_swing one = {0}, other = {0};
+    zi_system first = describe_noisy_swing(&one), second = describe_noisy_swing(&other);
+    zi_settings settings = {.tol = 1e-11, .sized = true, .end = 20.0};
+    zi_stepper *a = open_stepper(&ma, "gauss16", &first, &settings, released),
+               *b = open_stepper(&mb, "gauss16", &second, &settings, released);
+    char *bytes = malloc(zi_saved_size(a));
+    assert_non_null(bytes);
+    for (int i = 0; a->t < settings.end; i++) {
+        double h = b->h;
+        if (i % 3 == 0) {
+            zi_save(a, bytes);
+            zi_load(b, bytes);
+        } else if (i > 1) { /* the first step has no length yet that could be kept */
+            other.stops = true;
+            other.stop_at = (7 * i) % 200;
+            zw_status status = zi_step(b);
+            other.stops = false;
+            if (status != ZW_OK) {
+                assert_int_equal(status, ZW_ERR_LIMIT);
+                b->h = h;
+                assert_int_equal(zi_step(b), ZW_OK);
+            }
+            assert_int_equal(zi_step(a), ZW_OK);
+            assert_true(a->t == b->t && a->h == b->h && same_bits(a->y, b->y, 4));
+            continue;
+        }
+        assert_int_equal(zi_step(a), ZW_OK);
+        assert_int_equal(zi_step(b), ZW_OK);
+        assert_true(a->t == b->t && a->h == b->h && same_bits(a->y, b->y, 4));
+    }
+    free(bytes);
+    close_stepper(a, &ma);
+    close_stepper(b, &mb);
 }
 
 /* ------------------------------------------------------------------ save and load */
@@ -664,6 +804,7 @@ int main(void)
         cmocka_unit_test(computed_coefficients_are_of_order_16),
         cmocka_unit_test(tables_are_what_is_computed),
         cmocka_unit_test(legendre_table_inverts),
+        cmocka_unit_test(integrals_are_what_is_computed),
         cmocka_unit_test(order_is_16),
         cmocka_unit_test(reversed_motions_come_back),
         cmocka_unit_test(energy_stays_over_long_times),
@@ -675,6 +816,8 @@ int main(void)
         cmocka_unit_test(stiffness_makes_short_steps_and_is_told),
         cmocka_unit_test(failing_rates_make_shorter_steps),
         cmocka_unit_test(jumps_are_not_stepped_over),
+        cmocka_unit_test(noise_is_bridged),
+        cmocka_unit_test(bridges_go_on_to_the_same_bits),
         cmocka_unit_test(a_loaded_stepper_goes_on_to_the_same_bits),
         cmocka_unit_test(small_corrections_add_up),
         cmocka_unit_test(refused_memory_is_told),
