@@ -162,14 +162,15 @@ static bool take_tables(PyObject *list, table_list *t)
 
 /* --------------------------------------------------------------------------- making */
 
-/* Solver, threads and memory of the context. */
-static zw_status set_context(zw_context *context, const char *solver, int threads,
+/* Solver, threads, lanes and memory of the context. */
+static zw_status set_context(zw_context *context, const char *solver, int threads, int lanes,
                              unsigned long long memory)
 {
     zw_solver chosen = ZW_SOLVER_AUTO;
     zw_status status = solver ? zw_solver_find(solver, &chosen) : ZW_OK;
     if (status == ZW_OK) status = zw_context_set_solver(context, chosen);
     if (status == ZW_OK) status = zw_context_set_threads(context, threads);
+    if (status == ZW_OK) status = zw_context_set_lanes(context, lanes);
     if (status == ZW_OK) status = zw_context_set_budget(context, (size_t)memory);
     return status;
 }
@@ -195,7 +196,7 @@ static int model_init(PyObject *self, PyObject *args, PyObject *words)
 {
     static char *names[] = {"file",       "text",         "settings", "inputs",  "tables",
                             "module",     "data",         "solver",   "threads", "memory",
-                            "step_limit", "memory_limit", NULL};
+                            "step_limit", "memory_limit", "lanes",    NULL};
     zpy_model *m = (zpy_model *)self;
     zw_model_source source = {0};
     giver g = {0};
@@ -203,12 +204,13 @@ static int model_init(PyObject *self, PyObject *args, PyObject *words)
     PyObject *settings = NULL, *inputs = NULL, *table = NULL;
     Py_ssize_t length;
     const char *solver = NULL;
-    int threads = 0;
+    int threads = 0, lanes = 0;
     unsigned long long memory = 0, memory_limit = 0;
     long long limit = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, words, "ss#|OOOOOziKLK", names, &source.file,
+    if (!PyArg_ParseTupleAndKeywords(args, words, "ss#|OOOOOziKLKi", names, &source.file,
                                      &source.text, &length, &settings, &inputs, &table, &g.module,
-                                     &g.data, &solver, &threads, &memory, &limit, &memory_limit))
+                                     &g.data, &solver, &threads, &memory, &limit, &memory_limit,
+                                     &lanes))
         return -1;
     if (m->context) return zpy_refuse(PyExc_RuntimeError, "a model is made once"), -1;
     source.length = (size_t)length;
@@ -224,7 +226,7 @@ static int model_init(PyObject *self, PyObject *args, PyObject *words)
     m->messages = PyList_New(0);
     m->lock = PyThread_allocate_lock();
     zw_status status = zw_context_create(NULL, &m->context);
-    if (status == ZW_OK) status = set_context(m->context, solver, threads, memory);
+    if (status == ZW_OK) status = set_context(m->context, solver, threads, lanes, memory);
     if (good && status != ZW_OK) (void)zpy_fail(status, NULL, NULL);
     good = good && status == ZW_OK && m->messages && m->lock && compile(m, &source, &g);
     free_tables(&tables);
