@@ -5,6 +5,10 @@ target_compile_options(zwang_flags INTERFACE
   -Wstrict-prototypes -Wundef -Wvla -Wcast-qual -Werror
   # no contraction, no fast-math: the same operations give the same bits everywhere
   -ffp-contract=off -fno-math-errno)
+# gcc 12 for AArch64 ends with internal errors in its vectorizer of loops; what matters is vectors in the source
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  target_compile_options(zwang_flags INTERFACE -fno-tree-loop-vectorize)
+endif()
 target_compile_definitions(zwang_flags INTERFACE _POSIX_C_SOURCE=200809L)
 target_include_directories(zwang_flags INTERFACE ${PROJECT_SOURCE_DIR}/include)
 # Hardening: what the compiler and the linker have of it. Sanitizers bring checks of their own.

@@ -152,6 +152,11 @@ ZW_API zw_status zw_context_set_solver(zw_context *context, zw_solver solver);
  * Results do not depend on it, to the bit. */
 ZW_API zw_status zw_context_set_threads(zw_context *context, int32_t count);
 
+/* How many numbers are computed side by side where equal things are, of the models that are compiled
+ * from now on: 4 or 8; 0 (at first): what this processor does best. Without registers of 8, eight
+ * are two times four. Results do not depend on it, to the bit. */
+ZW_API zw_status zw_context_set_lanes(zw_context *context, int32_t count);
+
 /* ------------------------------------------------------------- diagnostics */
 
 typedef enum zw_severity { ZW_REMARK = 0, ZW_WARNING = 1, ZW_ERROR = 2 } zw_severity;

@@ -299,6 +299,8 @@ static const struct poptOption table[] = {
     TEXT_OPTION("kernel", kernel, "what evaluates the equations; the bits are the same",
                 "bytecode|native|auto"),
     SOLVER_OPTION(given.common),
+    LANES_OPTION(given.common),
+    THREADS_OPTION(given.common),
     TEXT_OPTION("inconsistent", inconsistent,
                 "take the nearest compromise where constraints contradict each other", "accept"),
     TEXT_OPTION("max-steps", max_steps, "at most so many steps", "N"),

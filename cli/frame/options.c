@@ -4,7 +4,6 @@
  */
 #include "options.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,4 +263,18 @@ bool options_takes_value(const struct poptOption *table, const char *word)
         if (word[1] != '-' && word[1] == table->shortName && word[2] == '\0') return true;
     }
     return false;
+}
+
+bool options_take_count(const char *option, const char *word, int64_t least, int64_t most,
+                        int64_t *count, message_log *log)
+{
+    char *end = NULL, help[120];
+    if (!word) return true;
+    double x = strtod(word, &end); /* 1e6 is a number, too */
+    *count = x >= (double)least && x <= (double)most ? (int64_t)x : 0;
+    if (end != word && *end == '\0' && (double)*count == x && x >= (double)least)
+        return true; /* NOLINT: whole */
+    (void)snprintf(help, sizeof help, "write a whole number from %lld to %lld", (long long)least,
+                   (long long)most);
+    return options_refuse_value(log, option, word, help);
 }

@@ -6,6 +6,7 @@
 #define CLI_OPTIONS_H
 
 #include <popt.h>
+#include <stdint.h>
 
 #include "command_messages.h"
 
@@ -94,5 +95,9 @@ bool options_find_form(const char *name, zw_form *form, char *help, size_t size)
 bool options_take_form(const char *name, zw_form *form, message_log *log);
 bool options_take_kernel(const char *name, zw_kernel *kernel, message_log *log);
 bool options_take_solver(const char *name, zw_solver *solver, message_log *log);
+
+/* A whole number of an option, from `least` to `most`; word NULL: none is given, and *count stays. */
+bool options_take_count(const char *option, const char *word, int64_t least, int64_t most,
+                        int64_t *count, message_log *log);
 
 #endif

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "left_over.h"
 #include "same_file.h"
 
 enum { BUFFER_SIZE = 1 << 20, MUCH = 1 << 13 };
@@ -59,7 +60,10 @@ void output_protect_streams(void)
 /* name "-": standard output. */
 bool output_refuse(const char *name, int error, message_log *log)
 {
-    if (strcmp(name, "-") == 0)
+    if (error == ENOMEM)
+        message_report(log, MSG_MEMORY, &(zw_diagnostic){.file = name[0] == '-' ? "zwang" : name},
+                       "there is not enough memory for the output");
+    else if (strcmp(name, "-") == 0)
         message_report(log, MSG_WRITE, &(zw_diagnostic){.file = "zwang"},
                        "standard output cannot be written: %s", strerror(error));
     else
@@ -102,8 +106,10 @@ static int open_temporary(const char *path, int *file)
     int length = snprintf(name, sizeof name, "%.*s.zwang-XXXXXX", folder, path);
     if (length <= 0 || (size_t)length >= sizeof name) return ENAMETOOLONG;
     catch_ending_signals();
+    left_over_remove(path);
     *file = mkstemp(name);
     if (*file < 0) return errno;
+    left_over_hold(*file);
     /* the first byte last: a signal in between sees an empty name */
     memcpy(temporary + 1, name + 1, (size_t)length);
     atomic_signal_fence(memory_order_seq_cst);

@@ -206,6 +206,19 @@ static bool take_solver_option(const model_options *o, message_log *log)
            zw_context_set_solver(log->context, solver) == ZW_OK;
 }
 
+/* Likewise, of lanes and threads. */
+static bool take_lanes_option(const model_options *o, message_log *log)
+{
+    const char *lanes = o->lanes;
+    int64_t threads = 0;
+    if (lanes && strcmp(lanes, "4") != 0 && strcmp(lanes, "8") != 0)
+        return options_refuse_value(log, "--lanes", lanes, "write 4 or 8");
+    if (lanes && zw_context_set_lanes(log->context, lanes[0] - '0') != ZW_OK) return false;
+    if (!o->threads) return true;
+    return options_take_count("--threads", o->threads, 1, 1024, &threads, log) &&
+           zw_context_set_threads(log->context, (int32_t)threads) == ZW_OK;
+}
+
 /* All of the command line is judged before the model is read. Returns the exit status. */
 static int work_on_model(poptContext context, const model_task *task, model_job *job)
 {
@@ -215,7 +228,8 @@ static int work_on_model(poptContext context, const model_task *task, model_job 
     if (outcome == OPTIONS_SHOWN) return output_flush(log) ? STATUS_DONE : STATUS_WRONG_DATA;
     if (outcome == OPTIONS_WRONG || !options_take_messages(o->messages, o->quiet, log) ||
         !options_take_memory(o->memory, log) || !take_solver_option(o, log) ||
-        (task->take && !task->take(task->self, log)) || !take_model_argument(context, o, log))
+        !take_lanes_option(o, log) || (task->take && !task->take(task->self, log)) ||
+        !take_model_argument(context, o, log))
         return STATUS_WRONG_USAGE;
     job->file = o->file;
     settings set;
@@ -231,6 +245,8 @@ static void free_model_options(model_options *o)
     free(o->output);
     free(o->messages);
     free(o->solver);
+    free(o->lanes);
+    free(o->threads);
     free(o->statistics);
     free(o->memory);
     for (size_t k = 0; o->set && o->set[k]; k++) free(o->set[k]);

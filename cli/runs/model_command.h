@@ -21,7 +21,7 @@
 /* The options that all of them have. */
 typedef struct model_options {
     /* by popt, owned; NULL when not given */
-    char *output, *messages, *solver, *memory;
+    char *output, *messages, *solver, *lanes, *threads, *memory;
     char *statistics;                         /* a second file to be written, of `zwang run` */
     const char *report, *events, *checkpoint; /* and three more; not owned */
     char **set, **input;                      /* end with NULL */
@@ -48,6 +48,13 @@ typedef struct model_options {
     {"solver", 0, POPT_ARG_STRING, &(o).solver, 0,                                                 \
      "full matrices, only what is not 0 of them, or equal parts side by side",                     \
      "dense|sparse|parts|auto"}
+/* Of those that run. */
+#define LANES_OPTION(o)                                                                            \
+    {"lanes", 0, POPT_ARG_STRING, &(o).lanes, 0,                                                   \
+     "so many numbers side by side; the bits are the same", "4|8"}
+#define THREADS_OPTION(o)                                                                          \
+    {"threads", 0, POPT_ARG_STRING, &(o).threads, 0,                                               \
+     "so many threads for a large model; the bits are the same", "N"}
 /* Of the commands that stop at the start; `word` takes it. */
 #define INCONSISTENT_OPTION(word)                                                                  \
     {"inconsistent", 0, POPT_ARG_STRING, &(word), 0,                                               \

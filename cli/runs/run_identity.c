@@ -55,6 +55,7 @@ static void put_settings(FILE *out, const run_options *o, const zw_run_settings 
     put_text(out, "--form", zw_form_name(s->form));
     put_text(out, "--inconsistent", s->accept_inconsistent ? "accept" : "");
     put_text(out, "--solver", o->common.solver ? o->common.solver : "auto");
+    put_text(out, "--lanes", o->common.lanes ? o->common.lanes : "auto");
 }
 
 /* What is written. */

@@ -288,22 +288,6 @@ static int sweep_model(void *self, model_job *job)
 
 /* --------------------------------------------------------------------- the command line */
 
-/* A whole number of an option, from `least` on. False after a report. */
-static bool take_count(const char *option, const char *word, int64_t least, int64_t most,
-                       int64_t *count, message_log *log)
-{
-    char *end = NULL, help[120];
-    if (!word) return true;
-    errno = 0;
-    double x = strtod(word, &end); /* 1e6 is a number, too */
-    *count = x >= (double)least && x <= (double)most ? (int64_t)x : 0;
-    if (end != word && *end == '\0' && (double)*count == x && x >= (double)least)
-        return true; /* NOLINT: whole */
-    (void)snprintf(help, sizeof help, "write a whole number from %lld to %lld", (long long)least,
-                   (long long)most);
-    return options_refuse_value(log, option, word, help);
-}
-
 static bool take_design_option(sweep_options *o, message_log *log)
 {
     static const char *const names[] = {
@@ -335,10 +319,11 @@ static bool take_part_option(sweep_options *o, message_log *log)
 static bool take_numbers(sweep_options *o, message_log *log)
 {
     int64_t seed = 0;
-    bool good = take_count("--samples", o->samples, 1, INT64_C(1) << 40, &o->sample_count, log) &&
-                take_count("--seed", o->seed, 0, INT64_C(1) << 53, &seed, log) &&
-                take_count("--threads", o->threads, 1, 1024, &o->thread_count, log) &&
-                take_count("--batch", o->batch, 1, 1000000, &o->batch_size, log);
+    bool good =
+        options_take_count("--samples", o->samples, 1, INT64_C(1) << 40, &o->sample_count, log) &&
+        options_take_count("--seed", o->seed, 0, INT64_C(1) << 53, &seed, log) &&
+        options_take_count("--threads", o->threads, 1, 1024, &o->thread_count, log) &&
+        options_take_count("--batch", o->batch, 1, 1000000, &o->batch_size, log);
     o->seed_number = (uint64_t)seed;
     return good;
 }
@@ -436,6 +421,7 @@ static const struct poptOption table[] = {
     TEXT_OPTION("kernel", run.kernel, "what evaluates the equations; the bits are the same",
                 "bytecode|native|auto"),
     SOLVER_OPTION(given.run.common),
+    LANES_OPTION(given.run.common),
     TEXT_OPTION("inconsistent", run.inconsistent,
                 "take the nearest compromise where constraints contradict each other", "accept"),
     TEXT_OPTION("max-steps", run.max_steps, "at most so many steps a run", "N"),

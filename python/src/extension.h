@@ -137,13 +137,13 @@ typedef struct zpy_source {
     zpy_doubles *numbers; /* [number_count] of the tables */
     int32_t number_count;
     const char *solver;
-    int threads;
+    int threads, lanes;
     unsigned long long memory;
 } zpy_source;
 /* From the arguments of _zwang.Model. False with an exception; close it in any case. */
 bool zpy_source_open(zpy_source *source, PyObject *args, PyObject *words);
 void zpy_source_close(zpy_source *source);
-/* A context with its solver, threads and memory. False with an exception; free what there is. */
+/* A context with its solver, threads, lanes and memory. False with an exception; free what there is. */
 bool zpy_source_context(const zpy_source *source, zw_context **context);
 
 /* --------------------------------------------------------------------------- models */

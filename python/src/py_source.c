@@ -107,16 +107,16 @@ bool zpy_source_open(zpy_source *s, PyObject *args, PyObject *words)
 {
     static char *names[] = {"file",       "text",         "settings", "inputs",  "tables",
                             "module",     "data",         "solver",   "threads", "memory",
-                            "step_limit", "memory_limit", NULL};
+                            "step_limit", "memory_limit", "lanes",    NULL};
     PyObject *settings = NULL, *inputs = NULL, *tables = NULL;
     Py_ssize_t length = 0;
     unsigned long long memory_limit = 0;
     long long limit = 0;
     *s = (zpy_source){.thread = PyThread_get_thread_ident()};
-    if (!PyArg_ParseTupleAndKeywords(args, words, "ss#|OOOOOziKLK", names, &s->source.file,
+    if (!PyArg_ParseTupleAndKeywords(args, words, "ss#|OOOOOziKLKi", names, &s->source.file,
                                      &s->source.text, &length, &settings, &inputs, &tables,
                                      &s->module, &s->data, &s->solver, &s->threads, &s->memory,
-                                     &limit, &memory_limit))
+                                     &limit, &memory_limit, &s->lanes))
         return false;
     s->source.length = (size_t)length;
     s->source.step_limit = limit;
@@ -134,6 +134,7 @@ bool zpy_source_context(const zpy_source *s, zw_context **context)
     if (status == ZW_OK && s->solver) status = zw_solver_find(s->solver, &chosen);
     if (status == ZW_OK) status = zw_context_set_solver(*context, chosen);
     if (status == ZW_OK) status = zw_context_set_threads(*context, s->threads);
+    if (status == ZW_OK) status = zw_context_set_lanes(*context, s->lanes);
     if (status == ZW_OK) status = zw_context_set_budget(*context, (size_t)s->memory);
     if (status != ZW_OK) (void)zpy_fail(status, NULL, NULL);
     return status == ZW_OK;

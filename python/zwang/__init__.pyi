@@ -74,7 +74,8 @@ class Model:
                  parameters: Mapping[str, Value] | None = None, inputs: Mapping[str, Input] | None = None,
                  tables: Mapping[str, tuple[Numbers, Numbers]] | None = None,
                  modules: Callable[[str], str | None] | None = None, folder: Path | None = None,
-                 solver: str | None = None, threads: int = 0, memory: int = 0) -> None: ...
+                 solver: str | None = None, threads: int = 0, lanes: int = 0,
+                 memory: int = 0) -> None: ...
     @property
     def coordinates(self) -> list[str]: ...
     @property

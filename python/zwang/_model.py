@@ -65,13 +65,14 @@ class Model(_zwang.Model):
     folder: where modules (`use NAME`) and files of data lie; at first the model's own.
     modules: a function from a name to a text, or None, in the place of files.
     solver: "auto", "dense", "sparse" or "parts". threads: of large models, 0 for all processors.
+    lanes: 4 or 8 numbers side by side, 0 for what the processor does best; the bits are the same.
     memory: bytes that the model and its simulations may take, 0 for no limit.
 
     A wrong text raises ModelError. A model does not change; threads may share it.
     """
 
     def __init__(self, path=None, *, text=None, file=None, parameters=None, inputs=None, tables=None,
-                 modules=None, folder=None, solver=None, threads=0, memory=0):
+                 modules=None, folder=None, solver=None, threads=0, lanes=0, memory=0):
         if (path is None) == (text is None):
             raise TypeError("a model is made from a path or from text=...")
         if text is None:
@@ -81,7 +82,7 @@ class Model(_zwang.Model):
         self.text = text
         self._given = dict(parameters=dict(parameters or {}), inputs=dict(inputs or {}),
                            tables=dict(tables or {}), modules=modules, folder=folder,
-                           solver=solver, threads=threads, memory=memory)
+                           solver=solver, threads=threads, lanes=lanes, memory=memory)
         if folder is None:
             folder = Path(path).parent if path is not None else Path(".")
         self._folder = self._given["folder"] = Path(folder)
@@ -100,7 +101,7 @@ class Model(_zwang.Model):
             inputs=[f"{name} = {self._input(name, x)}" for name, x in given["inputs"].items()],
             tables=[(name, x, y) for name, (x, y) in given["tables"].items()],
             module=self._find_module, data=self._find_data, solver=given["solver"],
-            threads=given["threads"], memory=given["memory"])
+            threads=given["threads"], lanes=given["lanes"], memory=given["memory"])
 
     # ---- files
 

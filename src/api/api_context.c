@@ -55,6 +55,13 @@ zw_status zw_context_set_threads(zw_context *context, int32_t count)
     return ZW_OK;
 }
 
+zw_status zw_context_set_lanes(zw_context *context, int32_t count)
+{
+    ZW_REQUIRE(context && (count == 0 || count == 4 || count == 8));
+    context->lanes = count;
+    return ZW_OK;
+}
+
 zw_status zw_context_report(zw_context *context, const zw_diagnostic *d)
 {
     ZW_REQUIRE(context && d && d->severity >= ZW_REMARK && d->severity <= ZW_ERROR);

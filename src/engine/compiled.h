@@ -114,6 +114,7 @@ struct zw_model {
     double seconds;      /* that compiling took */
     size_t bytes;        /* that it holds */
     int32_t main_source; /* among the unit's sources */
+    int32_t lanes;       /* 4 or 8: what is computed side by side, beside parts */
 
     zr_pattern M; /* upper triangle, with the whole diagonal: the first entry of each row */
     zr_pattern A;

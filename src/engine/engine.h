@@ -15,6 +15,7 @@ struct zw_context {
     zb_diag_list diagnostics;
     zw_solver solver; /* of new simulations */
     int32_t threads;  /* likewise; 0: as many as processors */
+    int32_t lanes;    /* of new models; 0: as many as the processor does best */
 };
 
 /* allocator NULL: malloc. The context's own struct is not counted as held. */

@@ -97,11 +97,11 @@ void zk_evaluate_frame(const zk_program *program, int32_t width, zk_evaluator ev
 /* Where the instances of a family find their leaves, prepared for evaluation in lanes: blocks of
  * ZK_BLOCK instances. Immutable, in the caller's arena, whose `escape` is set; it reads the program
  * while it is used, the table only now. The table has at least one instance and is not the
- * identity. */
+ * identity. width 4 or 8: of machine code, where there is some. */
 enum { ZK_BLOCK = 32 };
 typedef struct zk_lane_table zk_lane_table;
 zk_lane_table *zk_lane_table_create(zb_arena *arena, const zk_program *program,
-                                    const zk_table *table);
+                                    const zk_table *table, int32_t width);
 int32_t zk_block_count(const zk_lane_table *table);
 
 /* Doubles that a block needs, workspace and outputs; both aligned to 64 bytes. */

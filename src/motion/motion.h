@@ -25,6 +25,10 @@ typedef struct zi_system {
      * there twice counts once. NULL: all. Read at open only; not by bdf. */
     const double *mask;
     int32_t counted;
+    /* Those that count, [counted], in the order in which norms and sums of sizes add them up, positions
+     * before velocities: so that sums have the same bits however components are laid out. NULL: as
+     * they stand. Read all the time; only with a mask. */
+    const int32_t *order;
     /* Read at open only, where absolute tolerances come from sizes; then y = (q, v), v = q', halves
      * of what is controlled. Of each coordinate: its inertia, 0: none; and its *island*, those that
      * have to do with each other, numbered below their number. [controlled / 2] both; NULL: nothing

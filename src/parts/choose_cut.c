@@ -58,7 +58,6 @@ typedef struct candidate {
 typedef struct chooser {
     const ze_survey *s;
     const ze_choice *choice;
-    int32_t width;
     ze_sample sample;
     int32_t *part;         /* [bodies] of the candidate; -1: not in the sample */
     int32_t *local;        /* [sample] the same */
@@ -216,13 +215,13 @@ typedef struct sum {
 
 /* Adds what `count` parts of the whole system with profile x cost. shape: they have programs of
  * their own, whose last group may not be full. */
-static void add_part_costs(const chooser *c, const profile *x, double count, bool shape, sum *to)
+static void add_part_costs(const profile *x, double count, bool shape, sum *to)
 {
-    double outer = x->outer, groups = count / c->width;
+    double outer = x->outer, groups = count / ze_counted_lanes;
     double shares = outer * (outer + 1) / 2 + 3 * outer + 2 * (double)x->halo;
     if (shape) groups = (double)(int64_t)(groups + 0.999);
     double operations = (double)x->operations;
-    to->cost += groups * (ze_operation_ns[c->width == 8] * operations + ze_group_ns);
+    to->cost += groups * (ze_operation_ns[1] * operations + ze_group_ns);
     to->cost += count * shares * ze_share_ns;
     if (shape) to->cost += ze_shape_operation_ns * operations;
     to->outer += count * outer;
@@ -233,7 +232,7 @@ static void add_part_costs(const chooser *c, const profile *x, double count, boo
 /* Charges `count` parts with profile x as what becomes of rare ones: parts of one body. */
 static void add_single_costs(const chooser *c, const profile *x, double count, sum *to)
 {
-    add_part_costs(c, &c->single, count * x->bodies, false, to);
+    add_part_costs(&c->single, count * x->bodies, false, to);
     to->apart += count * x->bodies;
 }
 
@@ -278,7 +277,7 @@ static zw_status predict_cut(chooser *c, int32_t parts, double *cost)
         if (count >= least_parts) ZB_TRY(find_operations(c, x));
         if (count >= least_parts && x->s.operations == too_large) return ZW_OK;
         if (count >= least_parts)
-            add_part_costs(c, &x->s, count, true, &all);
+            add_part_costs(&x->s, count, true, &all);
         else
             add_single_costs(c, &x->s, count, &all);
     }
@@ -334,7 +333,7 @@ static void charge_shapes(chooser *c, int32_t parts, const shape_census *x, doub
         const profile *s = &c->kinds[x->kind[h]].s;
         double count = x->count[h] * times;
         if (x->count[h] < least || count < least_parts || s->operations == too_large) continue;
-        add_part_costs(c, s, count, true, &all);
+        add_part_costs(s, count, true, &all);
         bodies -= count * s->bodies;
     }
     if (bodies > 0.5) add_single_costs(c, &(profile){.bodies = 1}, bodies, &all);
@@ -463,13 +462,13 @@ static zw_status choose_candidate(chooser *c, ze_body_cut *cut)
 }
 
 /* cut->part serves as scratch for the candidates: it ends as the cut that was chosen. */
-zw_status ze_choose_cut(const ze_survey *s, const ze_choice *choice, int32_t width, zb_arena *arena,
+zw_status ze_choose_cut(const ze_survey *s, const ze_choice *choice, zb_arena *arena,
                         ze_body_cut *cut)
 {
     *cut = (ze_body_cut){0};
     chooser *c = ZB_NEW(arena, chooser);
     if (!c) return arena->failure;
-    *c = (chooser){.s = s, .choice = choice, .width = width};
+    *c = (chooser){.s = s, .choice = choice};
     ZB_TRY(ze_sample_take(s, arena, &c->sample));
     size_t count = (size_t)c->sample.count, bodies = (size_t)s->bodies;
     c->part = cut->part = ZB_NEW_ARRAY(arena, int32_t, bodies + 1);

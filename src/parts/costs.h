@@ -12,6 +12,10 @@
 #ifndef ZE_COSTS_H
 #define ZE_COSTS_H
 
+/* Cuts are compared, and parts with other solvers, as for so many lanes, whatever lanes there are:
+ * another cut has other roundings, and bits do not depend on the processor. */
+enum { ze_counted_lanes = 8 };
+
 /* ------------------------------------------- parts of bodies (choose_cut.c), nanoseconds */
 
 /* An operation of a program over one group, of 4 lanes and of 8. With AVX2 8 lanes are two

@@ -166,6 +166,7 @@ bool ze_correct(ze_parts_plan *plan, const ze_state *state, int order, double le
 /* Another za_factoring: the elimination of a symmetric, definite matrix by parts. plan gives NULL
  * (and ZW_OK) where nothing repeats or it is not worth it. One solve at a time. */
 extern const za_factoring ze_factoring;
+const za_factoring *ze_find_factoring(int32_t width); /* with 4 or 8 lanes, 0: ze_factoring */
 double ze_factoring_cost(const void *factor); /* predicted seconds of a factor and a solve */
 
 #endif

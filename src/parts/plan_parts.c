@@ -333,7 +333,7 @@ static zw_status plan_system(ze_parts_plan *plan, const ze_survey *s, const ze_c
     zb_arena scratch;
     double began = zb_clock();
     zb_arena_init(&scratch, plan->memory, 0);
-    zw_status status = ze_choose_cut(s, choice, plan->width, &scratch, &cut);
+    zw_status status = ze_choose_cut(s, choice, &scratch, &cut);
     *serves = status == ZW_OK && cut.count > 0;
     if (*serves) status = ze_parts_make(s, cut.part, cut.count, least_parts, &parts);
     plan->facts.partition_seconds = zb_clock() - began;

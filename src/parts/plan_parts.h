@@ -128,7 +128,7 @@ typedef struct ze_body_cut {
     int32_t *part;
     double cost;
 } ze_body_cut;
-zw_status ze_choose_cut(const ze_survey *survey, const ze_choice *choice, int32_t width,
-                        zb_arena *arena, ze_body_cut *cut);
+zw_status ze_choose_cut(const ze_survey *survey, const ze_choice *choice, zb_arena *arena,
+                        ze_body_cut *cut);
 
 #endif

@@ -195,3 +195,24 @@ for i in 2..N { constraint rod[i]: (x[i] - x[i-1])^3 = 0 }"
         says "option --lanes: '$lanes' is not possible" "write 1, 4 or 8"
     done
 }
+
+@test "lanes and threads: wrong ones are refused, the rows are the same" {
+    zwang run pendulum.zw --lanes 3
+    [ "$status" -eq 2 ]
+    [ "$stderr" = "zwang: error[E0803]: option --lanes: '3' is not possible
+    help: write 4 or 8" ]
+    zwang run pendulum.zw --threads 0
+    [ "$status" -eq 2 ]
+    [ "$stderr" = "zwang: error[E0803]: option --threads: '0' is not possible
+    help: write a whole number from 1 to 1024" ]
+    cp "$BATS_TEST_DIRNAME/../../models/n_pendulum.zw" .
+    for method in dop853 gauss16; do
+        for lanes in 4 8; do
+            "$ZWANG" run n_pendulum.zw --set N=100 --solver parts --until 0.02 --method $method -q --lanes $lanes \
+                --threads $((lanes / 4)) -o $method-$lanes.csv --stats $lanes.json
+        done
+        cmp $method-4.csv $method-8.csv
+    done
+    grep -q '"width": *4' 4.json
+    grep -q '"width": *8' 8.json
+}

@@ -49,3 +49,11 @@ setup() {
         says "bomb.zw:" "error[E031"
     done
 }
+
+@test "memory that runs out is never called a file that cannot be written" {
+    for limit in 30000 36000 42000 48000 56000 64000 80000; do
+        code=$( (ulimit -v $limit && exec "$ZWANG" derive "$BATS_TEST_DIRNAME/../../models/stewart.zw" -o equations.txt) 2>&1 |
+            grep -o 'error\[E[0-9]*\]' | head -n 1) || true
+        case $code in "" | 'error[E0814]' | 'error[E0319]') ;; *) echo "$limit: $code" && return 1 ;; esac
+    done
+}

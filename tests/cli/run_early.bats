@@ -127,6 +127,26 @@ start x = 1, x' = 1"
     [ "$(cat rows.csv)" = before ]
 }
 
+@test "what a killed process left is removed by the next that writes there; nothing that is at work" {
+    echo mine >.zwang-notes.txt
+    mkfifo .zwang-abcdef
+    "$ZWANG" run rotor.zw --until 1e9 --patience 1e15 --every 0.01 -q -o long.csv &
+    long=$!
+    for _ in $(seq 100); do ls .zwang-?????? 2>/dev/null | grep -vq abcdef && break || sleep 0.05; done
+    left=$(ls -d .zwang-?????? | grep -v abcdef)
+    kill -STOP $long
+    touch -d '1 hour ago' "$left"
+    "$ZWANG" run rotor.zw --until 0.1 -q -o short.csv
+    [ -e "$left" ] # somebody is at work on it
+    kill -KILL $long
+    wait $long || true
+    "$ZWANG" run rotor.zw --until 0.1 -q -o short.csv
+    [ ! -e "$left" ]
+    [ -e .zwang-notes.txt ]
+    [ -p .zwang-abcdef ]
+    rm -f .zwang-*
+}
+
 @test "a second interrupt, while the output blocks, ends the process and leaves nothing" {
     # nobody reads the pipe: the first interrupt is noted, the write goes on waiting
     mkfifo pipe

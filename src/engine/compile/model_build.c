@@ -54,7 +54,7 @@ static void add_lane_table(zr_builder *b, zr_pass *pass)
                       .stride = f->stride,
                       .value_at = f->coordinates,
                       .measure_at = f->coordinates + f->values};
-    pass->lanes = zk_lane_table_create(b->arena, pass->code, &table);
+    pass->lanes = zk_lane_table_create(b->arena, pass->code, &table, b->model->lanes);
     reserve_room(b->model, zk_block_workspace(pass->lanes), zk_block_outputs(pass->lanes));
 }
 
@@ -262,7 +262,8 @@ zw_status zr_model_compile(zw_context *context, const zw_model_source *source, z
     size_t held = memory->held;
     zw_model *model = zb_resize(memory, NULL, 0, sizeof *model);
     if (!model) return memory->failure;
-    *model = (zw_model){.context = context};
+    *model = (zw_model){.context = context,
+                        .lanes = context->lanes > 0 ? context->lanes : zk_best_width()};
     zb_arena_init(&model->arena, memory, 0);
     zw_model_source copy = *source;
     const char *names[8];

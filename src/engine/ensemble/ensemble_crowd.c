@@ -113,7 +113,7 @@ int32_t zr_choose_crowd(const zw_model *model, const zw_run_settings *settings, 
     bool goes = settings->until > t && find_crowd_method(settings->method);
     if (!goes || zr_event_count(model) > 0 || model->switches || model->laws || model->lookups)
         return 0;
-    return zr_may_fuse(model, settings) ? zk_best_width() : 0;
+    return zr_may_fuse(model, settings) ? model->lanes : 0;
 }
 
 /* count doubles for each lane, at a multiple of 64 bytes; NULL: see arena.failure. */

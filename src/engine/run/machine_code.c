@@ -98,7 +98,7 @@ void zr_sim_set_kernel(zw_sim *sim, zw_kernel kernel)
     /* simulations of an ensemble, in other threads, find it there */
     bool ours = sim->memory == &sim->model->context->memory;
     if (ours) zr_make_machine_code(sim->model, &settings, 1);
-    if (ours && !sim->model->fused) zr_make_machine_code(sim->model, &settings, zk_best_width());
+    if (ours && !sim->model->fused) zr_make_machine_code(sim->model, &settings, sim->model->lanes);
     if (kernel != ZW_KERNEL_BYTECODE) zr_parts_native(sim);
     sim->evaluator = kernel == ZW_KERNEL_BYTECODE ? ZK_BYTE_CODE : ZK_FASTEST;
 }

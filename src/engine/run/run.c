@@ -92,6 +92,17 @@ static zw_status take_run_arrays(zw_sim *sim)
     return run->arena.failure;
 }
 
+/* Numbers of coordinates are packed as if they were a state, and found where they count. */
+static void find_lane_order(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    for (int32_t i = 0; i < 2 * sim->zm->n; i++) run->step.state[i] = i;
+    zr_parts_pack(sim, run->step.state, run->step.lane_y);
+    for (int32_t at = 0; at < 2 * sim->solver->parts->size; at++)
+        if (run->step.lane_mask[at] != 0.0)
+            run->step.lane_order[(int32_t)run->step.lane_y[at]] = at;
+}
+
 /* For a stepper in the order of the lanes. */
 static zw_status take_lane_arrays(zw_sim *sim)
 {
@@ -100,10 +111,12 @@ static zw_status take_lane_arrays(zw_sim *sim)
     run->step.lane_y = zb_arena_take(&run->arena, zb_product(size, sizeof(double)), 64);
     run->step.lane_mask = ZB_NEW_ARRAY(&run->arena, double, size);
     run->step.lane_inertia = ZB_NEW_ARRAY(&run->arena, double, size);
+    run->step.lane_order = ZB_NEW_ARRAY(&run->arena, int32_t, 2 * n);
     run->step.state = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
     run->step.state_rates = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     zr_parts_mask(sim, run->step.lane_mask);
+    find_lane_order(sim);
     zr_parts_pack(sim, run->step.inertia, run->step.lane_inertia);
     return ZW_OK;
 }
@@ -162,6 +175,7 @@ static zi_system describe_moved_system(zw_sim *sim, int32_t works)
     system.size = system.controlled = 2 * sim->solver->parts->size;
     system.mask = run->step.lane_mask;
     system.counted = 2 * n;
+    system.order = run->step.lane_order;
     system.half = sim->solver->parts->size;
     system.inertia = run->step.lane_inertia;
     system.island = run->step.lane_inertia + sim->solver->parts->size;

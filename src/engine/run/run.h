@@ -39,6 +39,7 @@ typedef struct zr_stepping {
     bool in_lanes;               /* the stepper's y is in the order of the lanes: rates.c; then: */
     double *lane_y, *lane_mask;  /* [2 sizes of lanes] scratch in that order; what counts */
     double *lane_inertia;        /* likewise */
+    int32_t *lane_order;         /* [2n] where each coordinate and velocity is in it */
     double *state, *state_rates; /* [2 n] scratch in the order of the model */
 
     bool careful;            /* stages are evaluated on the constraints */

@@ -38,7 +38,7 @@ zw_status zr_open_stages(zw_sim *sim, int32_t size)
     zr_motion *run = sim->run;
     zr_stages *x = &run->stages;
     const zr_fused *fused = sim->model->fused;
-    x->width = zk_best_width();
+    x->width = sim->model->lanes;
     x->stride = (size + 3) / 4 * 4;
     x->values = zr_count_values(sim->model);
     x->value = take_stage_doubles(run, (size_t)x->values);

@@ -171,6 +171,7 @@ static zw_status plan_parts(zw_sim *sim, bool dependent)
     bool any = sim->model->context->solver == ZW_SOLVER_PARTS;
     int32_t threads = sim->model->context->threads;
     ze_choice choice = {.dependent = dependent,
+                        .width = sim->model->context->lanes,
                         .limit = any ? 0.0 : predict_other_cost(sim),
                         .workers = threads > 0 ? threads : zb_processor_count()};
     if (choice.workers > zr_most_workers) choice.workers = zr_most_workers;

@@ -23,7 +23,8 @@ zg_structure zr_structure(const zw_sim *sim)
                           .W = zr_pattern_of(&model->W),
                           .solver = solver,
                           .switched = model->laws != NULL,
-                          .parts_factoring = parts ? &ze_factoring : NULL,
+                          .parts_factoring =
+                              parts ? ze_find_factoring(model->context->lanes) : NULL,
                           .parts_cost = ze_factoring_cost};
 }
 

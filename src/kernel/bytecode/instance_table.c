@@ -138,14 +138,14 @@ static int64_t fill_strides(zk_lane_table *t, const zk_table *table)
 
 /* Strides are filled twice: the first time counts the rows that index needs. */
 zk_lane_table *zk_lane_table_create(zb_arena *arena, const zk_program *program,
-                                    const zk_table *table)
+                                    const zk_table *table, int32_t width)
 {
     int32_t leaves = program->leaf_at[ZK_LEAF_KINDS];
     zk_lane_table *t = ZB_NEW(arena, zk_lane_table);
     t->program = program;
     t->count = table->count;
     t->blocks = (table->count - 1) / ZK_BLOCK + 1;
-    t->width = zk_best_width();
+    t->width = width;
     t->wires = ZB_NEW_ARRAY(arena, zk_wire, leaves);
     t->column = ZB_NEW_ARRAY(arena, int32_t, leaves);
     find_arguments(t, table, ZB_NEW_ARRAY(arena, int32_t, table->stride));

@@ -118,7 +118,9 @@ INLINE squares end_attempt(zi_stepper *s, const zi_tableau *t, double h, const z
         add_square(&errors, weight, error);
         if (two) add_square(&seconds, weight, less);
     }
-    return (squares){ZI_TOTAL(errors), ZI_TOTAL(seconds)};
+    squares x = {ZI_TOTAL(errors), ZI_TOTAL(seconds)};
+    if (s->system.order) zi_errors_in_order(s, t, p->weight, h, &x.error, &x.second);
+    return x;
 }
 
 /* The error from its squares. */

@@ -4,7 +4,7 @@
  * One loop for each number of terms, so that the inner sum is straight-line code; the terms are
  * added in their order whatever the number of lanes.
  */
-#include "stepping.h"
+#include "pair.h"
 
 typedef zi_vector lanes;
 
@@ -57,10 +57,57 @@ void zi_sum(const zi_stepper *s, const zi_terms *terms, double h, double *out)
     }
 }
 
+/* As zi_squares and zi_square_difference (b not NULL), in the order that the system says. */
+double zi_squares_in_order(const zi_stepper *s, const double *weight, const double *a,
+                           const double *b)
+{
+    const int32_t *order = s->system.order;
+    double sum[zi_lanes] = {0};
+    for (int32_t i = 0; i < s->system.counted; i++) {
+        int32_t at = order[i];
+        double e = weight[at] * (b ? a[at] - b[at] : a[at]);
+        sum[i % zi_lanes] += e * e;
+    }
+    return ZI_TOTAL(sum);
+}
+
+/* A sum of terms at one entry of the rows. */
+static double sum_at(const zi_stepper *s, const zi_terms *terms, int32_t at)
+{
+    double sum = terms->a[0] * zi_row(s, terms->row[0])[at];
+    for (int32_t j = 1; j < terms->count; j++) sum += terms->a[j] * zi_row(s, terms->row[j])[at];
+    return sum;
+}
+
+/* The bits of the sums of end_attempt (attempt_pairs.c), were the components laid out so. */
+void zi_errors_in_order(const zi_stepper *s, const zi_tableau *t, const double *weight, double h,
+                        double *error, double *second)
+{
+    double errors[zi_lanes] = {0}, seconds[zi_lanes] = {0};
+    for (int32_t i = 0; i < s->system.counted; i++) {
+        int32_t at = s->system.order[i];
+        double e = sum_at(s, &t->error, at), less = 0.0;
+        if (t->second.count > 0) {
+            less = sum_at(s, zi_step_terms(t), at);
+            for (int32_t j = 0; j < t->second.count; j++)
+                less -= t->second.a[j] * zi_row(s, t->second.row[j])[at];
+        } else {
+            e *= h;
+        }
+        e *= weight[at];
+        less *= weight[at];
+        errors[i % zi_lanes] += e * e;
+        seconds[i % zi_lanes] += less * less;
+    }
+    *error = ZI_TOTAL(errors);
+    *second = ZI_TOTAL(seconds);
+}
+
 /* An accumulator for each lane, added up in the fixed order of ZI_TOTAL. */
 double zi_squares(const zi_stepper *s, const double *weight, const double *x)
 {
     lanes sum = {0};
+    if (s->system.order) return zi_squares_in_order(s, weight, x, NULL);
     for (int32_t i = 0; i < s->stride; i += zi_lanes) {
         lanes e = *(const lanes *)(weight + i) * *(const lanes *)(x + i);
         sum += e * e;

@@ -20,6 +20,7 @@ double zi_square_difference(const zi_stepper *s, const double *weight, const dou
                             const double *b)
 {
     zi_vector sum = {0};
+    if (s->system.order) return zi_squares_in_order(s, weight, a, b);
     for (int32_t i = 0; i < s->stride; i += zi_lanes) {
         zi_vector e = *(const zi_vector *)(weight + i) *
                       (*(const zi_vector *)(a + i) - *(const zi_vector *)(b + i));

@@ -122,6 +122,11 @@ static inline zi_places zi_find_places(const zi_stepper *s, const zi_tableau *t)
                        base + zi_at_mask * stride,      base + zi_at_sizes * stride};
 }
 
+/* Sums of squares of the error and of its second estimate where the system has an order of its own
+ * (combine.c). */
+void zi_errors_in_order(const zi_stepper *s, const zi_tableau *t, const double *weight, double h,
+                        double *error, double *second);
+
 /* --------------------------------------------------------------------- pairs */
 
 /* Computes y_new, the weights 1/scale and the error of a step of length h, from stage 0 and t, y.

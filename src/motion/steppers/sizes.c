@@ -96,8 +96,11 @@ void zi_open_sizes(zi_stepper *s, int32_t row)
 
 zi_sizes zi_stepper_sizes(const zi_stepper *s)
 {
-    return zi_place_sizes(zi_row(s, s->size_row), (size_t)s->stride, 1, s->system.controlled,
-                          zi_find_scale(&s->settings).relative);
+    zi_sizes z = zi_place_sizes(zi_row(s, s->size_row), (size_t)s->stride, 1, s->system.controlled,
+                                zi_find_scale(&s->settings).relative);
+    z.order = s->system.order;
+    z.added = s->system.counted / 2;
+    return z;
 }
 
 const double *zi_absolute(const zi_stepper *s)
@@ -126,6 +129,17 @@ void zi_reach(const zi_sizes *z, const double *y)
 static void clear_sums(const zi_sizes *z, double *sum)
 {
     for (int32_t i = 0; i < z->half; i++) sum[(size_t)i * z->step] = 0.0;
+}
+
+/* Coordinates are added up in the order of the system: of the k-th the index. */
+static int32_t count_added(const zi_sizes *z)
+{
+    return z->order ? z->added : z->half;
+}
+
+static int32_t find_added(const zi_sizes *z, int32_t k)
+{
+    return z->order ? z->order[k] : k;
 }
 
 /* Adds m x^2 of coordinate i to the sum of its island. */
@@ -184,7 +198,8 @@ void zi_find_floors(const zi_sizes *z, const zi_outlook *o)
     double time = larger_of(o->h, o->longest);
     clear_sums(z, z->speed_sum);
     clear_sums(z, z->size_sum);
-    for (int32_t i = 0; i < z->half; i++) {
+    for (int32_t k = 0; k < count_added(z); k++) {
+        int32_t i = find_added(z, k);
         scope own = find_scope(z, i, o);
         add_square(z, z->speed_sum, i, own.speed);
         add_square(z, z->size_sum, i, own.size);
@@ -240,7 +255,8 @@ static double find_time_of_motion(const zi_sizes *z, const double *f)
 {
     clear_sums(z, z->speed_sum);
     clear_sums(z, z->size_sum);
-    for (int32_t i = 0; i < z->half; i++) {
+    for (int32_t k = 0; k < count_added(z); k++) {
+        int32_t i = find_added(z, k);
         add_square(z, z->speed_sum, i, f[(size_t)(i + z->half) * z->step]);
         add_square(z, z->size_sum, i, z->reach[(size_t)i * z->step]);
     }
@@ -263,7 +279,8 @@ static double find_time_of_change(const zi_sizes *z, const double *f, const doub
     for (int turn = 0; turn < 2; turn++) {
         clear_sums(z, change);
         clear_sums(z, own);
-        for (int32_t i = 0; i < z->half; i++) {
+        for (int32_t k = 0; k < count_added(z); k++) {
+            int32_t i = find_added(z, k);
             size_t v = (size_t)(i + z->half) * z->step, q = (size_t)i * z->step;
             add_square(z, change, i, (ahead[v] - f[v]) / h);
             add_square(z, own, i, z->reach[turn == 0 ? v : q]);

@@ -103,6 +103,8 @@ typedef struct zi_sizes {
     double *absolute, *reach, *floor;
     double *root, *island;        /* [half] the square root of an inertia */
     double *speed_sum, *size_sum; /* [half] scratch, for each island */
+    const int32_t *order;         /* [added] of coordinates in sums; NULL: as they stand */
+    int32_t added;
 } zi_sizes;
 
 /* From the row of absolute tolerances on; `stride` doubles a row. */
@@ -173,5 +175,7 @@ void zi_weigh(const zi_stepper *s, const double *mask, const double *a, const do
 
 /* The sum of (weight * x)^2 over the row. A NaN or infinity in x anywhere makes it NaN. */
 double zi_squares(const zi_stepper *s, const double *weight, const double *x);
+double zi_squares_in_order(const zi_stepper *s, const double *weight, const double *a,
+                           const double *b);
 
 #endif

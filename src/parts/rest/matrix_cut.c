@@ -276,7 +276,8 @@ static void estimate_cut(view *v)
                    (class->entry_count + 5 * class->inner + class->stored + class->pair_count);
         terms += (double)class->count * (class->pair_count + class->outer);
         below += ze_left_entry_ns * (double)class->count * class->pair_count;
-        cut->cost += (double)class->groups * ze_row_class_seconds(class, v->p->width);
+        int32_t groups = (class->count + ze_counted_lanes - 1) / ze_counted_lanes;
+        cut->cost += (double)groups * ze_row_class_seconds(class, ze_counted_lanes);
     }
     double stays = (double)n - (double)left - inside;
     cut->traffic = memory_seconds(8.0 * numbers);

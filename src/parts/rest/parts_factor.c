@@ -157,15 +157,14 @@ static zw_status build_parts_factor(parts_factor *f, const za_symmetric *x, cons
 }
 
 /* *factor NULL: it does not serve. */
-static zw_status plan_parts_factor(zb_memory *memory, const za_symmetric *x, const int32_t *order,
-                                   void **factor)
+static zw_status plan_with_width(zb_memory *memory, const za_symmetric *x, const int32_t *order,
+                                 int32_t width, void **factor)
 {
     *factor = NULL;
     if (x->n < least_rows) return ZW_OK;
     parts_factor *f = zb_resize(memory, NULL, 0, sizeof *f);
     if (!f) return memory->failure;
-    *f = (parts_factor){
-        .memory = memory, .width = zk_best_width(), .n = x->n, .entries = x->start[x->n]};
+    *f = (parts_factor){.memory = memory, .width = width, .n = x->n, .entries = x->start[x->n]};
     zb_arena_init(&f->arena, memory, 0);
     zw_status status = build_parts_factor(f, x, order);
     if (status == ZW_OK && f->matrix) {
@@ -205,8 +204,23 @@ static void solve_by_parts(const void *factor, double *x, double *work)
     ze_solve_directly(f->matrix, &s);
 }
 
-const za_factoring ze_factoring = {.name = "parts",
-                                   .plan = plan_parts_factor,
-                                   .free = free_parts_factor,
-                                   .factor = factor_by_parts,
-                                   .solve = solve_by_parts};
+/* The table, and its function plan, for a number of lanes. */
+#define FACTORING(storage, name_, width)                                                           \
+    static zw_status plan_##name_(zb_memory *memory, const za_symmetric *x, const int32_t *order,  \
+                                  void **factor)                                                   \
+    {                                                                                              \
+        return plan_with_width(memory, x, order, (width), factor);                                 \
+    }                                                                                              \
+    storage const za_factoring name_ = {.name = "parts",                                           \
+                                        .plan = plan_##name_,                                      \
+                                        .free = free_parts_factor,                                 \
+                                        .factor = factor_by_parts,                                 \
+                                        .solve = solve_by_parts};
+FACTORING(, ze_factoring, zk_best_width())
+FACTORING(static, factoring_by_4, 4)
+FACTORING(static, factoring_by_8, 8)
+
+const za_factoring *ze_find_factoring(int32_t width)
+{
+    return width == 4 ? &factoring_by_4 : width == 8 ? &factoring_by_8 : &ze_factoring;
+}

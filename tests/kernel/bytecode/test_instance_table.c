@@ -153,7 +153,7 @@ static void compare(bench *b, zk_evaluator evaluator)
     b->source.evaluator = ZK_BYTE_CODE;
     zk_evaluate_table(b->program, &b->source, &b->table, workspace, expected);
     b->source.evaluator = evaluator;
-    run_blocks(b, zk_lane_table_create(&b->arena, b->program, &b->table), got);
+    run_blocks(b, zk_lane_table_create(&b->arena, b->program, &b->table, zk_best_width()), got);
     for (size_t i = 0; i < all; i++)
         if (!graph_same(got[i], expected[i]))
             fail_msg("output %d of instance %d of %d: %a, not %a", (int)(i % (size_t)b->root_count),
@@ -234,7 +234,7 @@ static size_t size_of(bench *b)
     zb_arena arena;
     zb_arena_init(&arena, &b->memory, 0);
     size_t before = b->memory.held;
-    (void)zk_lane_table_create(&arena, b->program, &b->table);
+    (void)zk_lane_table_create(&arena, b->program, &b->table, zk_best_width());
     size_t size = b->memory.held - before;
     zb_arena_clear(&arena);
     return size;

@@ -291,9 +291,84 @@ static void masked_components_do_not_count(void **state)
     }
 }
 
+/* Eleven oscillators, each with its own frequency, in two layouts: as they are counted, and scattered
+ * with gaps. user: where coordinate i stands, [11]; halves of `spread` each. */
+enum { oscillators = 11, spread = 24 };
+typedef struct layout {
+    int32_t half, place[oscillators];
+} layout;
+
+static zw_status oscillate(void *user, double t, const double *y, double *dy)
+{
+    const layout *l = user;
+    (void)t;
+    for (int32_t i = 0; i < 2 * l->half; i++) dy[i] = 0.0;
+    for (int32_t i = 0; i < oscillators; i++) {
+        int32_t q = l->place[i], v = q + l->half;
+        dy[q] = y[v];
+        dy[v] = -(1.0 + 0.37 * i) * y[q] - 0.01 * y[v] * y[v] * y[v];
+    }
+    return ZW_OK;
+}
+
+/* The system in a layout, with what the caller keeps: mask, inertias, islands, order. */
+typedef struct laid {
+    layout l;
+    double mask[2 * spread], inertia[2 * spread], start[2 * spread];
+    int32_t order[2 * oscillators];
+} laid;
+
+static zi_system lay_out(laid *x, int32_t half, int32_t stride)
+{
+    *x = (laid){.l.half = half};
+    for (int32_t i = 0; i < oscillators; i++) {
+        int32_t at = x->l.place[i] = i * stride % half;
+        x->order[i] = at;
+        x->order[oscillators + i] = at + half;
+        x->mask[at] = x->mask[at + half] = 1.0;
+        x->inertia[at] = 1.0 / (3.0 + i);
+        x->start[at] = 1.0 / (1.0 + i);
+        x->start[at + half] = 0.3 * i;
+    }
+    return (zi_system){.size = 2 * half,
+                       .controlled = 2 * half,
+                       .rates = oscillate,
+                       .user = &x->l,
+                       .mask = x->mask,
+                       .counted = 2 * oscillators,
+                       .order = x->order,
+                       .inertia = x->inertia,
+                       .island = x->inertia + spread}; /* all are island 0 */
+}
+
+/* Times and states have the same bits however components are laid out, if the order is said. */
+static void layout_does_not_touch_bits(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * 3; k++) {
+        zb_memory ma, mb;
+        zi_settings settings = {
+            .tol = 1e-7, .abs_tol = 1e-7, .sized = k >= 3, .step = k % 3 == 2 ? 0.01 : 0, .end = 4};
+        static laid near, far;
+        zi_system a_system = lay_out(&near, oscillators, 1), b_system = lay_out(&far, spread, 7);
+        zi_stepper *a = open_stepper(&ma, methods[k % 3], &a_system, &settings, near.start);
+        zi_stepper *b = open_stepper(&mb, methods[k % 3], &b_system, &settings, far.start);
+        while (a->t < 4.0) {
+            assert_int_equal(zi_step(a), ZW_OK);
+            assert_int_equal(zi_step(b), ZW_OK);
+            assert_true(a->t == b->t);
+            for (int32_t i = 0; i < 2 * oscillators; i++)
+                assert_true(a->y[near.order[i]] == b->y[far.order[i]]);
+        }
+        close_stepper(a, &ma);
+        close_stepper(b, &mb);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layout_does_not_touch_bits),
         cmocka_unit_test(measured_orders),
         cmocka_unit_test(measured_order_of_estimates),
         cmocka_unit_test(error_follows_tolerance),
