@@ -75,7 +75,8 @@ ZW_API const char *zw_version(void);
     X(ZW_ERR_CONTACT, 30,                                                                          \
       "no motion, or more than one, goes with the laws of contact and friction")                   \
     X(ZW_ERR_CANCELLED, 31, "the run was cancelled by zw_sim_cancel")                              \
-    X(ZW_ERR_CONTROL, 32, "motors cannot do what their control asks for")
+    X(ZW_ERR_CONTROL, 32, "motors cannot do what their control asks for")                          \
+    X(ZW_ERR_DERIVATIVE, 33, "the motion has no derivatives from here on")
 
 typedef enum zw_status {
 #define ZW_STATUS_ENUM(name, value, sentence) name = value,
@@ -1133,12 +1134,21 @@ ZW_API size_t zw_columns_name(const zw_columns *columns, int32_t i, char *buffer
 
 /* What a column is: "time", "coordinate", "velocity", "acceleration", "output", "energy", "force",
  * "multiplier", "residual", "gap", "slip", "contact", "impulse", "gaussian", "inconsistency", "rank",
- * "drawing". NULL when out of range. Static. */
+ * "drawing", "derivative". NULL when out of range. Static. */
 ZW_API const char *zw_columns_kind(const zw_columns *columns, int32_t i);
 
 /* row [count] at the simulation's state. Only what the columns need is computed. Columns of the
  * picture (draw) are for one simulation at a time. */
 ZW_API zw_status zw_sim_columns(zw_sim *sim, const zw_columns *columns, double *row);
+
+/* The columns d(X)/d(P) of these need derivatives along the run that begins next: how the whole motion
+ * moves with a parameter or with a start value is carried over its steps, from the simulation's state on.
+ * Call it after zw_sim_start or zw_sim_set_state and before zw_sim_begin; what was asked for before is
+ * forgotten. zw_sim_columns then has d(X)/d(P) at every state of the run, and at the state of this call
+ * before it begins; of others it is NaN. Columns without derivatives, or NULL: none are carried.
+ * ZW_ERR_SETTING with a diagnostic where the start or a column has none. Where the motion has none from a
+ * moment on, a run ends there with ZW_ERR_DERIVATIVE. Steps and states are those of a run without. */
+ZW_API zw_status zw_sim_vary(zw_sim *sim, const zw_columns *columns);
 
 /* A table in one call: to each of times [count], ascending, from the state's time on, and the
  * columns there: out [count * zw_columns_count], row by row. After zw_sim_begin. Rows that the run

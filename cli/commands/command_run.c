@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "command.h"
 #include "film.h"
@@ -146,6 +147,7 @@ static zw_status begin_simulation(const run_options *o, model_job *job,
 {
     zw_status status = zw_sim_create(job->model, sim);
     if (status == ZW_OK) status = zw_sim_start(*sim, settings->accept_inconsistent);
+    if (status == ZW_OK) status = zw_sim_vary(*sim, rows->columns);
     if (status == ZW_OK) status = zw_sim_begin(*sim, settings);
     if (status == ZW_OK && o->events) {
         if (!run_events_open(events, job->model, *sim)) return ZW_ERR_MEMORY;
@@ -195,6 +197,13 @@ static int simulate_and_keep(const run_options *o, model_job *job, const zw_run_
 {
     run_keeper keeper;
     if (!o->checkpoint) return simulate_model(o, job, *settings, times, rows);
+    for (int32_t k = 0; k < zw_columns_count(rows->columns); k++) {
+        if (strcmp(zw_columns_kind(rows->columns, k), "derivative") != 0) continue;
+        (void)options_refuse_together(&job->log,
+                                      "--checkpoint and columns d(...)/d(...) exclude each other",
+                                      "a checkpoint has no derivatives: leave one of them out");
+        return STATUS_WRONG_USAGE;
+    }
     rows->keeper = &keeper;
     int code = STATUS_WRONG_DATA;
     if (run_keeper_open(&keeper, o, job, settings, times))

@@ -36,6 +36,30 @@ static PyObject *poles_of(const double *re, const double *im, int32_t count)
     return list;
 }
 
+/* ----------------------------------------------------------------------- along a run */
+
+/* vary(columns): the run that begins next has the derivatives among them. */
+static PyObject *sim_vary(PyObject *self, PyObject *args)
+{
+    zpy_sim *s = (zpy_sim *)self;
+    PyObject *columns;
+    if (!PyArg_ParseTuple(args, "O!", zpy.columns, &columns)) return NULL;
+    if (!zpy_seize(s)) return NULL;
+    bool good = zpy_enter(s->model);
+    if (good) {
+        zw_status status;
+        Py_BEGIN_ALLOW_THREADS;
+        status = zpy_push(s);
+        if (status == ZW_OK) status = zw_sim_vary(s->sim, ((zpy_columns *)columns)->columns);
+        Py_END_ALLOW_THREADS;
+        s->begun = false;
+        good = zpy_judge(s->model, status, s->messages);
+        zpy_leave(s->model);
+    }
+    zpy_free_sim(s);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
 /* -------------------------------------------------------------------------- tangent */
 
 static zw_status find_tangent(zpy_sim *s, const zw_direction *along, double *z, double *multipliers)
@@ -159,6 +183,7 @@ static PyObject *sim_equilibrium(PyObject *self, PyObject *args)
 }
 
 PyMethodDef zpy_derivative_methods[] = {
+    {"_vary", sim_vary, METH_VARARGS, "The next run has the derivatives among columns."},
     {"_tangent", sim_tangent, METH_VARARGS, "Rates of accelerations and multipliers."},
     {"_linearize", sim_linearize, METH_VARARGS, "The linear system beside the state."},
     {"_equilibrium", sim_equilibrium, METH_VARARGS, "A state of rest."},

@@ -119,6 +119,7 @@ _CLASSES = {
     "ZW_ERR_CHATTER": RunError,
     "ZW_ERR_PATIENCE": RunError,
     "ZW_ERR_CONTROL": RunError,
+    "ZW_ERR_DERIVATIVE": RunError,
     "ZW_ERR_METHOD": RunError,
 }
 

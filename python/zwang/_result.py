@@ -16,8 +16,7 @@ _SHOWN = 10.0  # seconds: a run that took longer is not made again unasked, for 
 def run(model, parameters, settings, at, columns, start):
     """The work of Model.run."""
     plan = _Plan(model, parameters, settings, at, columns, start)
-    sim = plan.begin()
-    columns = _zwang.Columns(sim.model, _text.columns(columns))
+    sim, columns = plan.begin(columns)
     names = columns.names
     table, source = _arrays.empty(plan.count + 1, len(names))
     failure = None
@@ -65,19 +64,21 @@ class _Plan:
         if self.end == said["from"]:  # one row, at the start: any run that can begin will do
             self.settings.update(until=math.nan, step=1.0)
 
-    def begin(self):
-        """A simulation whose run has begun."""
+    def begin(self, columns=None):
+        """A simulation whose run has begun, with the derivatives among columns; and these."""
         sim = Simulation.of(self.model, self.parameters, self.settings,
                             True if self.start is None else self.start, handles=False)
+        columns = _zwang.Columns(sim.model, _text.columns(columns))
+        sim._vary(columns)
         sim._begin({}, True)
-        return sim
+        return sim, columns
 
 
 class _Again:
     """A run made again for its page: a simulation that takes rows of other columns."""
 
     def __init__(self, result):
-        self.sim = result._plan.begin()
+        self.sim, _ = result._plan.begin()
         self.rows, self.times = len(result), result.t
         self.end = result._plan.end
 

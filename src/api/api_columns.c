@@ -39,6 +39,13 @@ zw_status zw_sim_columns(zw_sim *sim, const zw_columns *columns, double *row)
     return zr_sim_columns(sim, columns, row);
 }
 
+zw_status zw_sim_vary(zw_sim *sim, const zw_columns *columns)
+{
+    ZW_REQUIRE(sim);
+    ZW_REQUIRE(!columns || zr_columns_fit(sim, columns));
+    return zr_sim_vary(sim, columns);
+}
+
 const char *zw_columns_kind(const zw_columns *columns, int32_t i)
 {
     return columns && i >= 0 && i < zr_columns_count(columns) ? zr_columns_kind(columns, i) : NULL;

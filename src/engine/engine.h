@@ -125,6 +125,8 @@ void zr_columns_name(const zw_columns *columns, int32_t i, zb_text *text);
 bool zr_columns_fit(const zw_sim *sim, const zw_columns *columns); /* both are of one model */
 zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row);
 const char *zr_columns_kind(const zw_columns *columns, int32_t i);
+bool zr_columns_derive(const zw_columns *columns); /* some are d(X)/d(P) */
+zw_status zr_sim_vary(zw_sim *sim, const zw_columns *columns);
 zw_status zr_sim_scene(zw_sim *sim, const zw_columns *columns, zw_write_fn write, void *user);
 
 /* ------------------------------------------------------------------- sweeps */

@@ -1,4 +1,4 @@
-zwang_shelves(words compile conditions fuse state roads solve motors start refuse vary run way space contact ensemble picture report check verdict study members export)
+zwang_shelves(words compile conditions fuse state roads solve motors start refuse vary run way space contact carry ensemble picture report check verdict study members export)
 
 # Steps of a crowd (crowd_step.c) are compiled once for each width and instruction
 # set, under another name each time; ZR_VECTOR is how many doubles a register of it holds.

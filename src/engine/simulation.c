@@ -12,6 +12,7 @@
 #include "run.h"
 #include "switches.h"
 #include "trouble.h"
+#include "carry.h"
 #include "vary.h"
 
 enum { team_rows = 50000 }; /* m of a system solved by parts from which on threads pay */
@@ -147,6 +148,7 @@ void zr_sim_free(zw_sim *sim)
     if (!sim) return;
     zb_memory *memory = sim->memory;
     zr_run_free(sim);
+    zr_carried_free(sim);
     zr_vary_free(sim->vary);
     zr_free_handles(sim);
     zr_close_space(sim);

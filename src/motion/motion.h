@@ -163,6 +163,33 @@ size_t zi_saved_size(const zi_stepper *s); /* bytes */
 void zi_save(const zi_stepper *s, void *bytes);
 void zi_load(zi_stepper *s, const void *bytes);
 
+/* ------------------------------------------------------------------- tangents */
+
+/* How the state moves along the steps of a stepper where its start moves, in `count` directions at
+ * once: what each accepted step makes of them, with its own length and stages (carry_tangents.c).
+ * Memory is the owner's; direction i of a row is at [i * size]. */
+typedef struct zi_tangents {
+    int32_t size, count; /* numbers of a tangent, which may have another order than y; directions */
+    void *user;
+    /* dk [count * size]: how the rates at (t, y) move with dy; y as the stepper has it */
+    zw_status (*rates)(void *user, double t, const double *y, const double *dy, double *dk);
+    double *dy_old, *dy; /* [count * size] at both ends of the last step */
+    double *k;           /* [zi_tangent_rows] rows */
+    double *argument;    /* [count * size] scratch */
+    double *stage;       /* [stride of the stepper] scratch */
+    bool dense_ready;
+} zi_tangents;
+
+bool zi_can_carry(const zi_method *method); /* embedded pairs and rk4 can */
+int32_t zi_tangent_rows(const zi_method *method);
+
+/* Over the step behind the stepper: dy becomes dy_old, and dy what it is at the end, before a projection
+ * there, which the owner makes. */
+zw_status zi_carry_step(const zi_stepper *s, zi_tangents *x);
+
+/* dy [count * size] at a time inside that step. */
+zw_status zi_carry_dense(const zi_stepper *s, zi_tangents *x, double t, double *dy);
+
 /* -------------------------------------------------------------------- crowds */
 
 /* A *crowd* is many members of one system, stepped side by side in the lanes of vector registers,

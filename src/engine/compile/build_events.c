@@ -133,11 +133,15 @@ static void find_event_shapes(event_builder *m)
 static int32_t *number_gaps(event_builder *m, const shape *s, int32_t event, int32_t *place)
 {
     struct zr_events *events = m->events;
-    for (int32_t k = 0; k < s->comparisons; k++) *place++ = m->compared++;
+    for (int32_t k = 0; k < s->comparisons; k++) {
+        events->gap_event[m->compared] = event;
+        *place++ = m->compared++;
+    }
     for (int32_t k = 0; k < s->equalities; k++) {
         events->owner[m->equated + k] = event;
         place[k] = m->comparisons + m->equated + k;
         place[s->equalities + k] = place[k] + events->equalities;
+        events->gap_event[place[k]] = event;
         events->has_equality[event] = true;
     }
     m->equated += s->equalities;
@@ -179,6 +183,8 @@ static void build_conditions(event_builder *m)
     }
     events->gaps = m->comparisons + 2 * events->equalities;
     events->owner = ZB_NEW_ARRAY(m->b->arena, int32_t, events->equalities);
+    events->gap_event = ZB_NEW_ARRAY(m->b->arena, int32_t, events->gaps);
+    for (int32_t k = 0; k < events->gaps; k++) events->gap_event[k] = -1;
     for (int32_t k = 1; k <= m->count; k++) {
         if (k < m->count && m->shapes[k].family == m->shapes[first].family) continue;
         add_condition_pass(m, &m->shapes[first], k - first);

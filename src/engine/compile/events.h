@@ -17,6 +17,7 @@ struct zr_events {
     int32_t gaps;    /* of all three sorts */
     int32_t equalities;
     int32_t *owner;     /* [equalities] the event in whose condition each stands */
+    int32_t *gap_event; /* [gaps] likewise; -1: of those that are no gaps, true if it held */
     bool *has_equality; /* [events] an equality stands in its condition */
     int32_t *shape;     /* [events] which it has */
     bool measures;      /* conditions use reactions */

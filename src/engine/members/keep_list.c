@@ -108,6 +108,20 @@ static int32_t group_of_kind(zr_keep_kind kind)
     return kind == ZR_KEEP_AT ? ZR_GROUP_AT : ZR_GROUP_ALONG;
 }
 
+/* E0739: runs side by side carry no tangents. */
+static zw_status refuse_derivatives(zw_model *model)
+{
+    zb_text text;
+    zb_text_init(&text, &model->context->memory);
+    zb_text_add(&text, "the runs of a sweep have no columns d(...)/d(...)");
+    zr_message message = {.code = "E0739",
+                          .place = zr_nowhere,
+                          .help = "`zwang run --columns` has them, for one run at a time"};
+    zw_status status = zr_report(model, &message, &text);
+    zb_text_free(&text);
+    return status == ZW_OK ? ZW_ERR_SETTING : status;
+}
+
 /* A kept number for every column of the list. */
 static zw_status keep_columns(keep_reader *r, zr_keep_kind kind, const char *list, double t)
 {
@@ -119,6 +133,7 @@ static zw_status keep_columns(keep_reader *r, zr_keep_kind kind, const char *lis
     zb_text_init(&moment, keep->memory);
     if (kind == ZR_KEEP_AT) zr_text_digits(&moment, t, 15);
     zw_status status = zr_columns_create(keep->model, only_time ? NULL : list, &columns);
+    if (status == ZW_OK && zr_columns_derive(columns)) status = refuse_derivatives(keep->model);
     int32_t count = status != ZW_OK ? 0 : only_time ? 1 : zr_columns_count(columns);
     for (int32_t k = only_time ? 0 : 1; k < count && status == ZW_OK; k++) {
         zr_kept kept = {.kind = kind};

@@ -157,13 +157,14 @@ static zw_status fill_column_list(zr_search *s)
 }
 
 /* What served the search is given back, whether it succeeds or not. */
-zw_status zr_columns_create(zw_model *model, const char *list, zw_columns **out)
+zw_status zr_columns_create_part(zw_model *model, const char *list, const char *written,
+                                 zw_columns **out)
 {
     zb_memory *memory = &model->context->memory;
     zw_columns *columns = zb_resize(memory, NULL, 0, sizeof *columns);
     if (!columns) return memory->failure;
     *columns = (zw_columns){.model = model, .memory = memory};
-    zr_search search = {.columns = columns, .model = model, .list = list};
+    zr_search search = {.columns = columns, .model = model, .list = list, .written = written};
     zw_status status = fill_column_list(&search);
     zb_resize(memory, search.seen, search.seen_bytes, 0);
     for (int k = 0; k < ZR_SORTS; k++) zb_table_free(memory, &search.known[k]);
@@ -175,11 +176,17 @@ zw_status zr_columns_create(zw_model *model, const char *list, zw_columns **out)
     return ZW_OK;
 }
 
+zw_status zr_columns_create(zw_model *model, const char *list, zw_columns **columns)
+{
+    return zr_columns_create_part(model, list, list, columns);
+}
+
 void zr_columns_free(zw_columns *columns)
 {
     if (!columns) return;
     zb_memory *memory = columns->memory;
     zb_array_free(memory, &columns->list);
+    zb_array_free(memory, &columns->by);
     zr_picture_free(columns->picture);
     zb_resize(memory, columns, sizeof *columns, 0);
 }
@@ -284,7 +291,9 @@ void zr_text_column(const zw_model *model, const zr_column *c, zb_text *text)
 void zr_columns_name(const zw_columns *columns, int32_t i, zb_text *text)
 {
     const zr_column *c = &columns->list.data[i];
-    if (c->kind == ZR_COL_DRAW)
+    if (c->by > 0)
+        zr_text_derivative(columns, c, text);
+    else if (c->kind == ZR_COL_DRAW)
         zr_text_draw_column(columns->picture, c->number, text);
     else
         zr_text_column(columns->model, c, text);
@@ -320,5 +329,6 @@ const char *zr_columns_kind(const zw_columns *columns, int32_t i)
                                                     [ZR_COL_INCONSISTENCY] = "inconsistency",
                                                     [ZR_COL_RANK] = "rank",
                                                     [ZR_COL_DRAW] = "drawing"};
-    return words[columns->list.data[i].kind];
+    const zr_column *c = &columns->list.data[i];
+    return c->by > 0 ? "derivative" : words[c->kind];
 }

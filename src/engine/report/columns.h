@@ -13,8 +13,8 @@
 #ifndef ZR_COLUMNS_H
 #define ZR_COLUMNS_H
 
+#include "carry.h"
 #include "picture.h"
-#include "run.h"
 
 /* What the number of a column counts. */
 typedef enum zr_sort {
@@ -94,12 +94,14 @@ extern const zr_column_type zr_column_types[ZR_COL_COUNT];
 
 typedef struct zr_column {
     int32_t kind, number;
+    int32_t by; /* 0: itself; k: how it moves with number k - 1 of those that columns are by */
 } zr_column;
 
 struct zw_columns {
     zw_model *model;
     zb_memory *memory;
     ZB_ARRAY(zr_column) list;
+    ZB_ARRAY(zr_by) by;  /* what derivatives are by */
     int needs;           /* of all of them */
     bool shares;         /* one of them may show a force that redundancy leaves open */
     zr_picture *picture; /* NULL: none of them is of it */
@@ -120,6 +122,7 @@ typedef struct zr_search {
     zw_columns *columns;
     zw_model *model;
     const char *list;    /* as the user wrote it; NULL: the default columns */
+    const char *written; /* what messages show: the whole that the list is a part of, or the list */
     unsigned char *seen; /* a bit for each column there is */
     size_t seen_bytes;
     int64_t base[ZR_COL_COUNT]; /* bit of a kind's first */
@@ -235,6 +238,30 @@ zw_status zr_add_draw_columns(zr_search *s, const zr_item *item, bool *found);
 /* What number k of the picture needs besides it. */
 int zr_draw_needs(const zr_picture *picture, int32_t k);
 void zr_text_draw_column(const zr_picture *picture, int32_t number, zb_text *text);
+
+/* ------------------------------------------------------- d(X)/d(P) (derivative_columns.c) */
+
+/* Whether the element at `at` is a derivative; its columns, and *at behind its comma. */
+bool zr_is_derivative(const char *list, int32_t at);
+zw_status zr_add_derivatives(zr_search *s, int32_t *at);
+/* columns.c: as zr_columns_create, of a part of a list: blanks stand for what is around it. */
+zw_status zr_columns_create_part(zw_model *model, const char *list, const char *written,
+                                 zw_columns **columns);
+/* "d(" and ")/d(m)" around the name of what column i is a derivative of. */
+void zr_text_derivative(const zw_columns *columns, const zr_column *column, zb_text *text);
+/* The parameter that may be varied: reports structural ones (E0733). */
+zw_status zr_check_varied(zw_model *model, int32_t parameter);
+/* The derivatives among columns at the simulation's state, into row; NaN: not carried. */
+zw_status zr_derivatives_row(zw_sim *sim, const zw_columns *columns, double *row);
+
+/* ---------------------------------------------------------- rates (varied_columns.c) */
+
+/* Reports columns that have no derivative (E0739); sim NULL: at any state. */
+zw_status zr_check_columns(zw_model *model, const zw_sim *sim, const zw_columns *columns);
+/* The rates of columns along the direction of the last tangent, d: rate [count], of those that have
+ * this `by`. */
+zw_status zr_vary_columns(zr_vary *vary, const zw_columns *columns, const zr_direction *d,
+                          int32_t by, double *rate);
 
 /* ------------------------------------------------------------------------ outputs */
 

@@ -51,12 +51,12 @@ static void locate_complaint(const zr_search *s, const complaint *c, zw_diagnost
     size_t begin_of_line = 0, at = (size_t)c->at;
     d->line = 1;
     for (size_t i = 0; i < at; i++) {
-        if (s->list[i] != '\n') continue;
+        if (s->written[i] != '\n') continue;
         d->line++;
         begin_of_line = i + 1;
     }
-    d->column = 1 + zb_utf8_columns(s->list, begin_of_line, at);
-    d->length = zb_utf8_columns(s->list, at, at + (size_t)c->length);
+    d->column = 1 + zb_utf8_columns(s->written, begin_of_line, at);
+    d->length = zb_utf8_columns(s->written, at, at + (size_t)c->length);
 }
 
 /* Adds the diagnostic and frees its texts. The list is shown as a source of its own, added with
@@ -67,7 +67,7 @@ static zw_status report_complaint(zr_search *s, complaint *c)
     zw_status status = c->sentence.failure != ZW_OK ? c->sentence.failure : c->help.failure;
     zw_diagnostic d = {.severity = ZW_ERROR, .code = c->code, .file = "columns"};
     if (status == ZW_OK && s->wrong == 0)
-        status = zb_diag_add_source(list, d.file, s->list, strlen(s->list));
+        status = zb_diag_add_source(list, d.file, s->written, strlen(s->written));
     if (status == ZW_OK) {
         locate_complaint(s, c, &d);
         d.sentence = zb_text_string(&c->sentence);

@@ -427,6 +427,10 @@ zw_status zr_find_columns(zr_search *s)
     int32_t at = 0;
     if (strlen(s->list) > INT32_MAX / 2) return ZW_ERR_ARGUMENT;
     while (s->wrong < enough) {
+        if (zr_is_derivative(s->list, at)) {
+            ZB_TRY(zr_add_derivatives(s, &at));
+            continue;
+        }
         zr_read outcome = zr_read_item(s->list, &at, &item);
         if (outcome == ZR_READ_END) break;
         if (outcome == ZR_READ_BAD) {

@@ -200,6 +200,7 @@ static double value_of_column(const row_values *x, const zr_column *c)
 {
     zr_column_kind kind = (zr_column_kind)c->kind;
     const double *array;
+    if (c->by > 0) return (double)NAN; /* found apart */
     if (zr_column_types[kind].sort == ZR_OF_MODEL) return value_of_model(x, kind);
     if (kind == ZR_COL_DRAW) return value_of_drawing(x, c->number);
     if (kind >= ZR_COL_GAP && kind <= ZR_COL_IMPULSE) return value_of_touching(x, c);
@@ -217,6 +218,7 @@ static double value_of_column(const row_values *x, const zr_column *c)
 static bool is_solved_column(const row_values *x, const zr_column *c)
 {
     zr_column_kind kind = (zr_column_kind)c->kind;
+    if (c->by > 0) return false;
     if (kind == ZR_COL_OUTPUT) return zr_output_solved(x->sim->model, c->number);
     if (kind == ZR_COL_DRAW) return x->picture->numbers.data[c->number].solved;
     if (kind == ZR_COL_RESIDUAL || kind == ZR_COL_RATE)
@@ -293,6 +295,7 @@ zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row)
     zw_status status = evaluate_needs(&x, columns->needs, decided);
     for (int32_t i = 0; i < columns->list.count; i++)
         row[i] = value_of_column(&x, &columns->list.data[i]);
+    if (columns->by.count > 0) ZB_TRY(zr_derivatives_row(sim, columns, row));
     if (columns->shares && sim->run && x.answer.acceleration)
         zr_note_shares(sim, columns, &x.source, &x.answer);
     if (columns->needs & ZR_NEED_SOLVE && zr_is_beside_place(sim))

@@ -43,7 +43,7 @@ static zw_status map_columns(scene *s)
     for (size_t k = 0; k < count; k++) s->column[k] = -1;
     for (int32_t i = 0; i < s->columns->list.count; i++) {
         const zr_column *c = &s->columns->list.data[i];
-        if (map_of[c->kind] > 0) find_map(s, map_of[c->kind] - 1)[c->number] = i;
+        if (c->by == 0 && map_of[c->kind] > 0) find_map(s, map_of[c->kind] - 1)[c->number] = i;
     }
     return ZW_OK;
 }

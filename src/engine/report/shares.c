@@ -70,7 +70,7 @@ static bool mark_columns(zr_shares *x, const zw_columns *columns, double largest
     for (int32_t k = 0; k < columns->list.count; k++) {
         const zr_column *c = &columns->list.data[k];
         int32_t row = zr_row_of_column(columns->model, c);
-        if (!is_moved(x, c, row, largest)) continue;
+        if (c->by > 0 || !is_moved(x, c, row, largest)) continue;
         bool *of = row >= 0 ? x->row : c->kind == ZR_COL_CONTROL ? x->control : x->output;
         of[row >= 0 ? row : c->number] = any = true;
     }

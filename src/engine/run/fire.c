@@ -74,7 +74,7 @@ static void record_firing(zr_motion *run, int32_t event, double t)
 }
 
 /* All that have turned, in declared order. *changed: a value was set. */
-static zw_status fire_turned(zw_sim *sim, double t, double *y, bool *changed)
+static zw_status fire_turned(zw_sim *sim, double t, int32_t round, double *y, bool *changed)
 {
     zr_motion *run = sim->run;
     for (int32_t e = 0; e < run->events.watch.count && !run->events.stopped; e++) {
@@ -84,7 +84,9 @@ static zw_status fire_turned(zw_sim *sim, double t, double *y, bool *changed)
         ZB_TRY(mind_pace(sim, e, t));
         run->events.stopped = zr_event_stops(sim->model, e);
         run->events.stopper = e;
+        if (round == 0) ZB_TRY(zr_carry_crossing(sim, e, t, y));
         if (run->events.stopped) break;
+        ZB_TRY(zr_carry_reset(sim, e, t, y));
         ZB_TRY(zr_set_new_values(sim, e, t, y, y + sim->zm->n));
         *changed = true;
     }
@@ -183,7 +185,9 @@ static zw_status bring_onto_constraints(zw_sim *sim, double t, double *y)
 {
     zr_motion *run = sim->run;
     double given = energy_at(sim, t, y);
+    zr_carry_set_values(sim, y);
     ZB_TRY(zr_project(sim, &run->solving, t, y, y + sim->zm->n, false));
+    ZB_TRY(zr_carry_onto_rows(sim, t, y));
     double jump = energy_at(sim, t, y) - given;
     if (fabs(jump) <= fabs(run->events.jump)) return ZW_OK;
     run->events.jump = jump;
@@ -205,11 +209,12 @@ static zw_status fire_pending(zw_sim *sim, double *when)
     memset(run->events.just_fired, 0, (size_t)run->events.watch.count);
     ZB_TRY(stand_before(sim, &t));
     *when = t;
+    ZB_TRY(zr_carry_to_event(sim, t));
     memcpy(run->step.stage, y, sizeof *y * 2 * (size_t)sim->zm->n);
     double before = energy_at(sim, t, y), lost = lost_at_contacts(sim, y);
     do {
         changed = false;
-        ZB_TRY(fire_turned(sim, t, y, &changed));
+        ZB_TRY(fire_turned(sim, t, rounds, y, &changed));
         run->events.resetting = true;
         if (changed && sim->contacts) zr_let_all_go(sim);
         if (changed && projects) ZB_TRY(bring_onto_constraints(sim, t, y));
@@ -220,6 +225,7 @@ static zw_status fire_pending(zw_sim *sim, double *when)
     ZB_TRY(status);
     if (!run->events.stopped) ZB_TRY(zr_renew_conflicts(sim, t));
     if (!run->events.stopped) ZB_TRY(rearm_events(sim, t, y));
+    ZB_TRY(zr_carry_from_event(sim, t, y));
     run->stats.energy.events += energy_at(sim, t, y) - before - (lost_at_contacts(sim, y) - lost);
     return ZW_OK;
 }

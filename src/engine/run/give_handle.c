@@ -62,49 +62,50 @@ static zw_status push_handle(zw_sim *sim, const zr_handle *handle)
 /* ------------------------------------------------------------------------------ names */
 
 /* Whether the text that `write` makes is the name. */
-static bool is_named(const zw_sim *sim, const char *name, const zm_block *block, int32_t element)
+static bool is_named(const zw_model *model, const char *name, const zm_block *block,
+                     int32_t element)
 {
     char buffer[400];
     zb_text text;
     zb_text_init_fixed(&text, buffer, sizeof buffer);
     if (element >= 0)
-        zm_parameter_text(sim->zm, element, &text);
+        zm_parameter_text(model->zm, element, &text);
     else
-        zm_label_text(sim->zm, &block->label, &text);
+        zm_label_text(model->zm, &block->label, &text);
     return strcmp(buffer, name) == 0;
 }
 
 /* The block or the element of that name; false: there is none. */
-static bool find_elements(const zw_sim *sim, const char *name, bool input, zr_handle *found)
+static bool find_elements(const zw_model *model, const char *name, bool input, zr_handle *found)
 {
-    for (int32_t k = 0; k < sim->zm->parameter_blocks; k++) {
-        const zm_block *block = &sim->zm->parameters[k];
+    for (int32_t k = 0; k < model->zm->parameter_blocks; k++) {
+        const zm_block *block = &model->zm->parameters[k];
         int32_t count = zr_block_size(block);
-        if (input && sim->zm->input[block->first] != ZM_INPUT) continue;
+        if (input && model->zm->input[block->first] != ZM_INPUT) continue;
         *found = (zr_handle){.first = block->first, .count = count};
-        if (is_named(sim, name, block, -1)) return true;
+        if (is_named(model, name, block, -1)) return true;
         for (int32_t i = 0; i < count && strchr(name, '['); i++) {
             *found = (zr_handle){.first = block->first + i, .count = 1};
-            if (is_named(sim, name, block, block->first + i)) return true;
+            if (is_named(model, name, block, block->first + i)) return true;
         }
     }
     return false;
 }
 
 /* E0121, E0108: the one that was meant, perhaps. */
-static zw_status report_no_such_name(zw_sim *sim, const char *name, bool input)
+static zw_status report_no_such_name(zw_model *model, const char *name, bool input)
 {
     zb_text sentence, help, label;
     zb_suggestion best;
-    zb_text_init(&sentence, sim->memory);
-    zb_text_init(&help, sim->memory);
-    zb_text_init(&label, sim->memory);
+    zb_text_init(&sentence, &model->context->memory);
+    zb_text_init(&help, &model->context->memory);
+    zb_text_init(&label, &model->context->memory);
     zb_suggest_begin(&best, name);
     char buffer[200];
-    for (int32_t k = 0; k < sim->zm->parameter_blocks; k++) {
-        if (input && sim->zm->input[sim->zm->parameters[k].first] != ZM_INPUT) continue;
+    for (int32_t k = 0; k < model->zm->parameter_blocks; k++) {
+        if (input && model->zm->input[model->zm->parameters[k].first] != ZM_INPUT) continue;
         zb_text_init_fixed(&label, buffer, sizeof buffer);
-        zm_label_text(sim->zm, &sim->zm->parameters[k].label, &label);
+        zm_label_text(model->zm, &model->zm->parameters[k].label, &label);
         zb_suggest_add(&best, buffer);
     }
     const char *word = zb_suggest_end(&best);
@@ -116,16 +117,16 @@ static zw_status report_no_such_name(zw_sim *sim, const char *name, bool input)
     zb_text_printf(&sentence, "the model has no %s '%.100s'", input ? "input" : "parameter", name);
     zr_message message = {.code = input ? "E0121" : "E0108", .place = zr_nowhere};
     message.help = zb_text_string(&help);
-    zw_status status = zr_report(sim->model, &message, &sentence);
+    zw_status status = zr_report(model, &message, &sentence);
     zb_text_free(&sentence);
     zb_text_free(&help);
     return status == ZW_OK ? ZW_ERR_SETTING : status;
 }
 
-zw_status zr_find_parameter(zw_sim *sim, const char *name, int32_t *first, int32_t *count)
+zw_status zr_find_parameter(zw_model *model, const char *name, int32_t *first, int32_t *count)
 {
     zr_handle found;
-    if (!find_elements(sim, name, false, &found)) return report_no_such_name(sim, name, false);
+    if (!find_elements(model, name, false, &found)) return report_no_such_name(model, name, false);
     *first = found.first;
     *count = found.count;
     return ZW_OK;
@@ -245,7 +246,8 @@ zw_status zr_give_handle(zw_sim *sim, const char *name, bool input, int32_t *han
         return report_refusal(sim, "E0755", "ask for handles before zw_sim_begin",
                               "a run has begun without handles, and none can be given out in it",
                               ZW_ERR_ORDER);
-    if (!find_elements(sim, name, input, &found)) return report_no_such_name(sim, name, input);
+    if (!find_elements(sim->model, name, input, &found))
+        return report_no_such_name(sim->model, name, input);
     for (int32_t k = 0; k < found.count; k++)
         if (sim->zm->structural[found.first + k])
             return report_refusal(sim, "E0115", "set it when the model is compiled",

@@ -318,7 +318,7 @@ static zw_status begin_run(zw_sim *sim)
     sim->solver->rounds = 0;
     zr_watch_start(sim);
     run->patience.t = sim->t;
-    return ZW_OK;
+    return zr_begin_carry(sim);
 }
 
 /* Comparisons refuse NaN, where it does not mean `not given`. */
@@ -338,6 +338,7 @@ zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)
     zr_run_free(sim);
     atomic_store(&sim->cancelled, false);
     if (!zr_sensible(settings, sim->t)) return ZW_ERR_ARGUMENT;
+    if (!zr_is_carried_from(sim)) return ZW_ERR_ORDER;
     ZB_TRY(zr_open_sides(sim));
     zr_motion *run = zb_resize(sim->memory, NULL, 0, sizeof *run);
     if (!run) return sim->memory->failure;
@@ -573,14 +574,29 @@ static zw_status make_shorter(zw_sim *sim, double part)
 zw_status zr_do_pending(zw_sim *sim)
 {
     zr_motion *run = sim->run;
+    ZB_TRY(zr_carry_pending(sim));
     if (run->seams.pending) return zr_cross_seam(sim);
-    if (run->touching.pending) return zr_meet_touch(sim);
+    if (run->touching.pending) {
+        double t = run->events.pending_t;
+        ZB_TRY(zr_carry_to_touch(sim, t));
+        ZB_TRY(zr_meet_touch(sim));
+        return zr_carry_from_touch(sim, t);
+    }
     if (run->switching.pending) {
         ZB_TRY(zr_turn(sim));
         return sim->contacts ? zr_touch_again(sim) : ZW_OK;
     }
     run->switching.decided = false;
     return zr_fire(sim);
+}
+
+/* Tangents over the step, on the sides of conditions that it was made on. */
+static zw_status carry_held_step(zw_sim *sim)
+{
+    zr_hold_conditions(sim);
+    zw_status status = zr_carry_step(sim);
+    zr_show_conditions(sim);
+    return status;
 }
 
 /* One accepted step, then the first seam, event or turn of a switch in it, if there is one; without
@@ -622,6 +638,7 @@ static zw_status advance_one_step(zw_sim *sim)
     ZB_TRY(zr_mind_seams(sim, &back));
     if (back) return ZW_OK; /* it is made again, up to the seam */
     ZB_TRY(zr_look_for_places(sim));
+    if (sim->carried) ZB_TRY(carry_held_step(sim));
     bool reached = run->switching.pending && run->events.pending_t == s->t;
     if (run->events.pending && !reached) return ZW_OK; /* the end of this step will not be */
     if (run->touching.watch.count > 0) ZB_TRY(zr_end_touching_step(sim));

@@ -500,6 +500,30 @@ zw_status zr_show_node(zw_sim *sim, double t, bool *good);
 void zr_end_nodes(zw_sim *sim);
 double zr_limit_of_nodes(const double *node, const double *value, double t, double nothing);
 
+/* carry/: tangents along the run, where some are asked for (sim->carried). Begin: after the stepper. Step: over
+ * the last one, conditions held as in it; back: it is made again. Events: to the moment, across the gap of one
+ * that fires, through what it sets and the constraints, and from there. Turns of switches: before
+ * and after sides are decided. Pending: whether what waits has a rule. The message for
+ * ZW_ERR_DERIVATIVE. */
+bool zr_is_carried_from(
+    const zw_sim *sim); /* the state is the one that they are of, or there are none */
+zw_status zr_begin_carry(zw_sim *sim);
+zw_status zr_carry_step(zw_sim *sim);
+void zr_carry_back(zw_sim *sim);
+zw_status zr_carry_inside(zw_sim *sim, double t); /* at run->step.y, as it moves with t */
+zw_status zr_carry_to_event(zw_sim *sim, double t);
+zw_status zr_carry_crossing(zw_sim *sim, int32_t event, double t, const double *y);
+zw_status zr_carry_reset(zw_sim *sim, int32_t event, double t, const double *y);
+void zr_carry_set_values(zw_sim *sim, const double *y);
+zw_status zr_carry_onto_rows(zw_sim *sim, double t, const double *y);
+zw_status zr_carry_from_event(zw_sim *sim, double t, const double *y);
+zw_status zr_carry_turn(zw_sim *sim, double t);
+zw_status zr_carry_turned(zw_sim *sim, double t);
+zw_status zr_carry_pending(zw_sim *sim);
+zw_status zr_carry_to_touch(zw_sim *sim, double t); /* before something happens to a contact */
+zw_status zr_carry_from_touch(zw_sim *sim, double t);
+zw_status zr_report_carry(zw_sim *sim);
+
 /* run.c: what waits inside the last step happens; the simulation's state becomes y at t. */
 zw_status zr_do_pending(zw_sim *sim);
 void zr_show_state(zw_sim *sim, double t, const double *y);

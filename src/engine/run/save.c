@@ -376,7 +376,8 @@ static void pass_all(zw_sim *sim, tape *t)
 
 static bool can_be_saved(const zw_sim *sim)
 {
-    return sim->run->step.stepper->method->restores && !sim->run->stats.switched;
+    bool whole = !sim->run->stats.switched && !sim->carried; /* tangents are not saved */
+    return sim->run->step.stepper->method->restores && whole;
 }
 
 /* Bytes of the whole, header included. */

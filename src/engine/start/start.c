@@ -133,6 +133,15 @@ static void note_way(starting *w, const zr_level *l)
     }
 }
 
+/* Which values of a level have stayed as given; held NULL: none had to. */
+static void note_held(zw_sim *sim, zr_order order, const bool *held)
+{
+    size_t n = (size_t)sim->zm->n;
+    bool *to = sim->start.held + (order == ZR_VELOCITY ? n : 0);
+    sim->start.corrected[order == ZR_VELOCITY] = true;
+    for (size_t i = 0; i < n; i++) to[i] = held && held[i];
+}
+
 /* The given values held, as far as that can be done; *met: it could. */
 static zw_status solve_level_held(starting *w, zr_level *l, bool *met)
 {
@@ -145,6 +154,7 @@ static zw_status solve_level_held(starting *w, zr_level *l, bool *met)
     zw_status status = zr_level_solve_held(l, &part, held);
     *met = status == ZW_OK && part.met;
     if (*met) note_way(w, &part);
+    if (*met) note_held(w->sim, l->order, held);
     w->unsure = !*met && !l->linear && l->n > zr_most_searched;
     zr_level_close(&part);
     if (status == ZW_OK && !*met) zr_level_evaluate(l);
@@ -192,6 +202,7 @@ static zw_status solve_start_level(starting *w, zr_level *l)
     }
     ZB_TRY(solve_level_held(w, l, &met));
     if (met) return ZW_OK;
+    note_held(sim, l->order, NULL);
     zw_status status = zr_level_set_mass(l, sim->M);
     if (status == ZW_OK) status = zr_level_solve(l);
     if (status != ZW_OK) return zr_report_factor(sim, &s, status);
@@ -222,6 +233,7 @@ static zw_status try_start_level(void *user, zr_order order, bool quiet, bool *m
     w->off_count = w->off_before[order];
     w->quiet = quiet;
     w->unmet = false;
+    sim->start.corrected[order == ZR_VELOCITY] = false;
     memcpy(positions ? sim->q : sim->v, sim->given + (positions ? 0 : n), sizeof(double) * n);
     zw_status status = correct_start_level(w, order);
     *met = status == ZW_OK && !w->unmet;
@@ -503,7 +515,9 @@ static zw_status mark_stated_values(zw_sim *sim)
 {
     const zm_model *zm = sim->zm;
     sim->start.stated = ZB_NEW_ARRAY(&sim->notes, bool, 2 * (size_t)zm->n);
-    if (!sim->start.stated) return sim->notes.failure;
+    sim->start.held = ZB_NEW_ARRAY(&sim->notes, bool, 2 * (size_t)zm->n);
+    sim->start.found = ZB_NEW_ARRAY(&sim->notes, double, 2 * (size_t)zm->n);
+    if (sim->notes.failure != ZW_OK) return sim->notes.failure;
     for (int32_t k = 0; k < zm->start_value_count; k++) {
         const zm_start_value *v = &zm->start_values[k];
         int32_t i = (v->order == 1 ? zm->n : 0) + v->coordinate;
@@ -531,6 +545,8 @@ static zw_status find_consistent_start(starting *w)
     sim->start.satisfied = w->off_count == 0;
     ZB_TRY(check_equations_at_start(sim));
     ZB_TRY(zr_warn_inertias(sim));
+    memcpy(sim->start.found, sim->q, sizeof(double) * n);
+    memcpy(sim->start.found + n, sim->v, sizeof(double) * n);
     sim->start.complete = true;
     return ZW_OK;
 }

@@ -32,6 +32,6 @@ typedef struct zr_handles {
 void zr_free_handles(zw_sim *sim);
 
 /* The elements of a parameter, "m", "k[2]"; reports a name that there is not (E0108). */
-zw_status zr_find_parameter(zw_sim *sim, const char *name, int32_t *first, int32_t *count);
+zw_status zr_find_parameter(zw_model *model, const char *name, int32_t *first, int32_t *count);
 
 #endif

@@ -33,6 +33,9 @@ typedef struct zr_start {
     bool complete;         /* the whole start was found, or a compromise accepted */
     double size[2];        /* of positions and velocities: changes below 1e-13 of it are rounding */
     bool *stated;          /* [2 n] the model says a value; in notes */
+    bool corrected[2];     /* positions, velocities were brought onto their rows */
+    bool *held;            /* [2 n] then: it stayed as given; in notes */
+    double *found;         /* [2 n] the state that was found; in notes */
     zr_findings conflicts; /* rows that contradict each other */
 } zr_start;
 
@@ -93,6 +96,7 @@ struct zw_sim {
     struct zr_solver *solver;     /* roads.h */
     struct zr_motion *run;        /* run.h; NULL: none */
     struct zr_vary *vary;         /* vary.h; NULL: nobody has asked for derivatives */
+    struct zr_carried *carried;   /* carry.h; NULL: no tangents go along */
 };
 
 /* ------------------------------------------------------------------ assemble */

@@ -83,7 +83,7 @@ static zw_status read_outputs(linear *l, const char *names)
     }
     if (!names && list.length > 0) names = zb_text_string(&list);
     if (names) status = zr_columns_create(l->sim->model, names, &l->columns);
-    if (status == ZW_OK && l->columns) status = zr_check_columns(l->sim, l->columns);
+    if (status == ZW_OK && l->columns) status = zr_check_columns(l->sim->model, l->sim, l->columns);
     zb_text_free(&list);
     return status;
 }
@@ -128,7 +128,7 @@ static zw_status write_column(linear *l, const zr_direction *d, double *to, doub
     for (int32_t k = 0; k < x->speeds; k++)
         to[(x->places + k) * width + at] = l->vary->dz[x->speed[k]];
     if (!l->columns) return ZW_OK;
-    ZB_TRY(zr_vary_columns(l->vary, l->columns, d, l->rate));
+    ZB_TRY(zr_vary_columns(l->vary, l->columns, d, 0, l->rate));
     for (int32_t i = 1; i < l->columns->list.count; i++) out[(i - 1) * width + at] = l->rate[i];
     return ZW_OK;
 }

@@ -13,9 +13,6 @@
  * Reports why there are no derivatives. */
 zw_status zr_study_state(zw_sim *sim, bool twice, zr_vary **vary);
 
-/* The parameter that may be varied: reports structural ones (E0733). */
-zw_status zr_check_varied(zw_sim *sim, int32_t parameter);
-
 /* Elements of parameters by their names, "m, k[2], F"; "all": all that may be varied. NULL: none. The list
  * lies in the arena. */
 typedef struct zr_parameter_list {
@@ -30,14 +27,6 @@ zw_status zr_refuse_study(zw_sim *sim, const char *code, const char *help, zb_te
                           zw_status refused);
 
 zw_status zr_report_large(zw_sim *sim); /* E0732: too large for full matrices */
-
-/* ------------------------------------------------------------- columns (varied_columns.c) */
-
-/* Reports columns that have no derivative (E0739). */
-zw_status zr_check_columns(zw_sim *sim, const zw_columns *columns);
-/* The rates of columns along the direction of the last tangent, d: rate [count], t the first. */
-zw_status zr_vary_columns(zr_vary *vary, const zw_columns *columns, const zr_direction *d,
-                          double *rate);
 
 /* ------------------------------------------------------------- minimal states (minimal_states.c) */
 

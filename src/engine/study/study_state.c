@@ -1,6 +1,6 @@
 /*
  * A state is made ready for derivatives, or it is said why there are none: E0732 where something
- * slides, motors have limits or positions are a compromise, E0733 of parameters that shape the model.
+ * slides, motors have limits or positions are a compromise.
  */
 #include "study.h"
 
@@ -74,26 +74,6 @@ zw_status zr_study_state(zw_sim *sim, bool twice, zr_vary **vary)
     return zr_report_factor(sim, &s, status);
 }
 
-/* Structural ones decide how large the model is: it would be another one. */
-zw_status zr_check_varied(zw_sim *sim, int32_t parameter)
-{
-    const zm_model *zm = sim->zm;
-    if (!zm->structural[parameter]) return ZW_OK;
-    zb_text text;
-    zb_text_init(&text, sim->memory);
-    zb_text_add(&text, "there is no derivative by '");
-    zm_parameter_text(zm, parameter, &text);
-    zb_text_add(&text, "': it decides what the model consists of");
-    zr_message message = {.code = "E0733",
-                          .place = zm->parameters[zm_parameter_block_of(zm, parameter)].place,
-                          .help =
-                              "such a parameter stands in a size, a range of `for` or an `if` of "
-                              "statements; leave it out, or compare two models"};
-    zw_status status = zr_report(sim->model, &message, &text);
-    zb_text_free(&text);
-    return status == ZW_OK ? ZW_ERR_SETTING : status;
-}
-
 /* --------------------------------------------------------------------------- names */
 
 /* All parameters that may be varied. */
@@ -112,12 +92,12 @@ static zw_status add_parameter(zw_sim *sim, const char *from, size_t length,
     if (length >= sizeof name) length = sizeof name - 1;
     memcpy(name, from, length);
     name[length] = 0;
-    ZB_TRY(zr_find_parameter(sim, name, &first, &count));
+    ZB_TRY(zr_find_parameter(sim->model, name, &first, &count));
     for (int32_t i = first; i < first + count; i++) {
         bool known = false;
         for (int32_t k = 0; k < list->count; k++)
             if (list->element[k] == i) known = true;
-        ZB_TRY(zr_check_varied(sim, i));
+        ZB_TRY(zr_check_varied(sim->model, i));
         if (!known) list->element[list->count++] = i;
     }
     return ZW_OK;
@@ -158,7 +138,7 @@ zw_status zr_sim_tangent(zw_sim *sim, const zw_direction *direction, double *acc
     zr_vary *vary;
     zr_direction d = {.q = direction->q, .v = direction->v, .t = direction->t};
     if (direction->parameter >= sim->zm->parameter_count) return ZW_ERR_ARGUMENT;
-    if (direction->parameter >= 0) ZB_TRY(zr_check_varied(sim, direction->parameter));
+    if (direction->parameter >= 0) ZB_TRY(zr_check_varied(sim->model, direction->parameter));
     ZB_TRY(zr_study_state(sim, false, &vary));
     if (direction->parameter >= 0) {
         ZB_TRY(zr_vary_parameter(sim, direction->parameter, vary->rates));

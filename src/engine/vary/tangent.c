@@ -121,19 +121,24 @@ static zw_status solve_state(zr_vary *vary, const double *f, zr_solution *s)
     return zr_vary_solve(vary, vary->f, vary->b, s->nu, vary->g);
 }
 
+void zr_vary_place(zr_vary *vary, double t, const double *q, const double *v)
+{
+    const zw_sim *sim = vary->sim;
+    vary->t = t;
+    copy_numbers(vary->position, q, sim->zm->n);
+    copy_numbers(vary->velocity, v, sim->zm->n);
+    copy_numbers(vary->value, sim->values, vary->values);
+}
+
 /* The state as programs read it, and its factor, which `again` uses. */
-static zw_status factor_state(zr_vary *vary)
+static zw_status factor_state(zr_vary *vary, const zk_source *s)
 {
     zw_sim *sim = vary->sim;
     zr_solver *solver = sim->solver;
-    const zm_model *zm = sim->zm;
     zw_gauss_rank_info info = {0};
-    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
-    copy_numbers(vary->position, sim->q, zm->n);
-    copy_numbers(vary->velocity, sim->v, zm->n);
-    copy_numbers(vary->value, sim->values, vary->values);
-    if (zr_any_creeps(sim)) zr_follow_creep(sim, NULL, &s);
-    ZB_TRY(zr_factor_at(sim, &s));
+    zr_vary_place(vary, s->time, s->position, s->velocity);
+    if (zr_any_creeps(sim)) zr_follow_creep(sim, NULL, s);
+    ZB_TRY(zr_factor_at(sim, s));
     solver->road = solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
     solver->held = &solver->all;
     ZB_TRY(zg_system_rank(solver->all.system, &info));
@@ -142,12 +147,13 @@ static zw_status factor_state(zr_vary *vary)
     return factor_weight(vary) ? ZW_OK : ZW_ERR_INDEFINITE;
 }
 
-zw_status zr_vary_at(zr_vary *vary)
+zw_status zr_vary_at_state(zr_vary *vary, double t, const double *q, const double *v)
 {
     zw_sim *sim = vary->sim;
     const zm_model *zm = sim->zm;
     if (zr_any_slides(sim) || sim->drive || zr_on_compromise(sim)) return ZW_ERR_CONTACT;
-    ZB_TRY(factor_state(vary));
+    zk_source s = zr_source(sim, t, q, v);
+    ZB_TRY(factor_state(vary, &s));
     vary->has_nonideal = sim->model->nonideal.count > 0;
     ZB_TRY(solve_state(vary, sim->Q, &vary->ideal));
     copy_numbers(sim->lambda, vary->ideal.lambda, zm->m);
@@ -155,12 +161,17 @@ zw_status zr_vary_at(zr_vary *vary)
     copy_numbers(vary->measure, sim->measure, zm->measure_count);
     copy_numbers(vary->acceleration, vary->ideal.z, zm->n);
     if (!vary->has_nonideal) return ZW_OK;
-    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     zr_evaluate_nonideal(sim, &s);
     for (int32_t j = 0; j < zm->n; j++) vary->x[j] = sim->Q[j] + sim->C[j];
     ZB_TRY(solve_state(vary, vary->x, &vary->total));
     copy_numbers(vary->acceleration, vary->total.z, zm->n);
     return ZW_OK;
+}
+
+zw_status zr_vary_at(zr_vary *vary)
+{
+    const zw_sim *sim = vary->sim;
+    return zr_vary_at_state(vary, sim->t, sim->q, sim->v);
 }
 
 /* ----------------------------------------------------------------------- the rule */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "contact_laws.h"
+#include "events.h"
 #include "lookups.h"
 #include "switches.h"
 #include "vary.h"
@@ -43,7 +44,7 @@ typedef struct slots {
 
 static slots slots_of(const planner *p, const zm_family *f)
 {
-    if (f->whole) return (slots){p->zm->n, p->vary->values, p->zm->measure_count};
+    if (!f || f->whole) return (slots){p->zm->n, p->vary->values, p->zm->measure_count};
     return (slots){f->coordinates, f->values, f->measures};
 }
 
@@ -125,7 +126,7 @@ static void keep_moving(planner *p, zr_varied_pass *varied, zx_node *nodes, int3
 static void vary_pass(planner *p, const zr_pass *pass, bool twice, zr_varied_pass *varied)
 {
     zr_vary *vary = p->vary;
-    const zm_family *f = &p->zm->families[pass->family];
+    const zm_family *f = pass->family < 0 ? NULL : &p->zm->families[pass->family];
     int32_t count = pass->matrix + pass->vector;
     zb_mark mark = zb_arena_mark(&p->scratch);
     slots own = slots_of(p, f);
@@ -141,7 +142,7 @@ static void vary_pass(planner *p, const zr_pass *pass, bool twice, zr_varied_pas
             zk_compile(vary->memory, &vary->pool, nodes, varied->count, &varied->code);
         if (status != ZW_OK) give_up(p, status);
         if (zk_workspace(varied->code) > p->workspace) p->workspace = zk_workspace(varied->code);
-        varied->table = *find_varied_table(p, pass->family);
+        varied->table = f ? *find_varied_table(p, pass->family) : (zk_table){.count = 1};
     }
     zx_pool_release(&vary->pool, 0);
     zb_arena_release(&p->scratch, mark);
@@ -187,6 +188,76 @@ static void vary_energies(planner *p)
     }
 }
 
+/* ------------------------------------------------------- what stands in no pass */
+
+/* A pass of nodes [count] whose outputs all go to a vector; family -1: of the whole model. */
+static zr_pass *make_pass(planner *p, int32_t family, const zx_node *nodes, int32_t count)
+{
+    zb_arena *arena = &p->vary->arena;
+    int32_t instances = family < 0 ? 1 : p->zm->families[family].count;
+    zr_pass *pass = ZB_NEW(arena, zr_pass);
+    *pass = (zr_pass){.family = family, .vector = count};
+    pass->nodes = ZB_NEW_ARRAY(arena, zx_node, (size_t)count);
+    pass->place = ZB_NEW_ARRAY(arena, int32_t, zb_product((size_t)instances, (size_t)count));
+    if (count > 0) memcpy(pass->nodes, nodes, sizeof *nodes * (size_t)count);
+    return pass;
+}
+
+/* The right sides of start values that count go to their entry of (q, v), the others behind. */
+static void vary_given(planner *p)
+{
+    const zm_model *zm = p->zm;
+    zr_varied *varied = &p->vary->varied[ZR_VARY_GIVEN];
+    zr_pass **of = ZB_NEW_ARRAY(&p->scratch, zr_pass *, (size_t)zm->family_count);
+    varied->list = ZB_NEW_ARRAY(&p->vary->arena, zr_varied_pass, (size_t)zm->family_count);
+    for (int32_t f = 0; f < zm->family_count; f++) {
+        const zm_family *family = &zm->families[f];
+        if (family->kind != ZM_START_VALUE) continue;
+        of[f] = make_pass(p, f, family->roots, family->root_count);
+        for (int32_t i = 0; i < family->count * family->root_count; i++)
+            of[f]->place[i] = 2 * zm->n;
+    }
+    for (int32_t i = 0; i < p->model->start_order_count; i++) {
+        const zm_start_value *v = &zm->start_values[p->model->start_order[i]];
+        const zm_where *w = &v->where;
+        of[w->family]->place[w->instance * zm->families[w->family].root_count + w->root] =
+            v->coordinate + (v->order == 1 ? zm->n : 0);
+    }
+    for (int32_t f = 0; f < zm->family_count; f++)
+        if (of[f]) vary_pass(p, of[f], false, &varied->list[varied->count++]);
+}
+
+/* The new values of each shape of events. */
+static void vary_resets(planner *p)
+{
+    const zm_model *zm = p->zm;
+    const struct zr_events *events = p->model->events;
+    zr_varied *varied = &p->vary->varied[ZR_VARY_RESETS];
+    varied->list = ZB_NEW_ARRAY(&p->vary->arena, zr_varied_pass, (size_t)events->shape_count);
+    varied->count = events->shape_count;
+    for (int32_t e = 0; e < zm->event_count; e++) {
+        const zm_where *w = &zm->events[e].where;
+        zr_varied_pass *of = &varied->list[events->shape[e]];
+        if (of->of) continue;
+        zr_pass *pass =
+            make_pass(p, w->family, zm->families[w->family].roots + w->root + 1, w->count - 1);
+        vary_pass(p, pass, false, of);
+    }
+}
+
+/* The gaps of switches, of timed ones, too. */
+static void vary_switches(planner *p)
+{
+    const struct zr_switches *switches = p->model->switches;
+    zr_varied *varied = &p->vary->varied[ZR_VARY_SWITCHES];
+    zx_node *gaps = ZB_NEW_ARRAY(&p->scratch, zx_node, (size_t)switches->count);
+    for (int32_t k = 0; k < switches->count; k++) gaps[k] = switches->list[k].gap;
+    varied->list = ZB_NEW(&p->vary->arena, zr_varied_pass);
+    zr_pass *pass = make_pass(p, -1, gaps, switches->count);
+    for (int32_t k = 0; k < switches->count; k++) pass->place[k] = k;
+    vary_pass(p, pass, false, &varied->list[varied->count++]);
+}
+
 static void vary_all(planner *p, bool twice)
 {
     const zw_model *model = p->model;
@@ -202,6 +273,11 @@ static void vary_all(planner *p, bool twice)
     vary_passes(p, ZR_VARY_OUTPUTS, false, &outputs[0], parts > 1 ? &outputs[1] : NULL);
     vary_energies(p);
     if (model->laws) vary_passes(p, ZR_VARY_GAPS, false, &model->laws->gaps, NULL);
+    vary_passes(p, ZR_VARY_EQUATIONS, false, &model->equations, NULL);
+    vary_given(p);
+    if (model->events) vary_passes(p, ZR_VARY_LOOKS, false, &model->events->looks, NULL);
+    if (model->events) vary_resets(p);
+    if (model->switches) vary_switches(p);
     if (!twice) return;
     vary_passes(p, ZR_VARY_FORCES_TWICE, true, &model->constant_dynamics, &model->dynamics);
     vary_passes(p, ZR_VARY_ROWS_TWICE, true, &model->constant_rows, &model->rows);

@@ -78,18 +78,37 @@ static void evaluate_varied(zr_vary *vary, const zr_varied_pass *varied, const z
     }
 }
 
+/* The state with the directions. */
+static zk_source source_of(const zr_vary *vary)
+{
+    return (zk_source){.position = vary->position,
+                       .velocity = vary->velocity,
+                       .acceleration = vary->acceleration,
+                       .value = vary->value,
+                       .measure = vary->measure,
+                       .time = vary->t,
+                       .evaluator = ZK_BYTE_CODE};
+}
+
 void zr_vary_evaluate(zr_vary *vary, zr_varied_kind kind, double *matrix, double *vector)
 {
     const zr_varied *varied = &vary->varied[kind];
-    zk_source source = {.position = vary->position,
-                        .velocity = vary->velocity,
-                        .acceleration = vary->acceleration,
-                        .value = vary->value,
-                        .measure = vary->measure,
-                        .time = vary->sim->t,
-                        .evaluator = ZK_BYTE_CODE};
+    zk_source source = source_of(vary);
     for (int32_t i = 0; i < varied->count; i++)
         if (varied->list[i].code) evaluate_varied(vary, &varied->list[i], &source, matrix, vector);
+}
+
+void zr_vary_instance(zr_vary *vary, const zr_varied_pass *varied, int32_t instance, double *out)
+{
+    zk_source source = source_of(vary);
+    zk_table table = varied->table;
+    int32_t outputs = varied->of->matrix + varied->of->vector;
+    for (int32_t k = 0; k < outputs; k++) out[k] = 0.0;
+    if (!varied->code) return;
+    if (table.table) table.table += (size_t)instance * (size_t)table.stride;
+    table.count = 1;
+    zk_evaluate_table(varied->code, &source, &table, vary->workspace, vary->out);
+    for (int32_t k = 0; k < varied->count; k++) out[varied->output[k]] = vary->out[k];
 }
 
 /* --------------------------------------------------------------------- products */

@@ -47,7 +47,12 @@ typedef enum zr_varied_kind {
     ZR_VARY_WEIGHTS,
     ZR_VARY_OUTPUTS,
     ZR_VARY_ENERGIES,
-    ZR_VARY_GAPS,         /* of contacts, with their rates */
+    ZR_VARY_GAPS,      /* of contacts, with their rates */
+    ZR_VARY_EQUATIONS, /* E, start equations */
+    ZR_VARY_GIVEN,     /* start values: entries of (q, v), one more for those that do not count */
+    ZR_VARY_LOOKS,     /* gaps of events */
+    ZR_VARY_RESETS,    /* new values: one pass for each shape of events, asked one by one */
+    ZR_VARY_SWITCHES,  /* gaps of switches */
     ZR_VARY_FORCES_TWICE, /* M, Q and A, b in two directions, one after the other */
     ZR_VARY_ROWS_TWICE,
     ZR_VARY_KINDS
@@ -68,6 +73,7 @@ typedef struct zr_vary {
     zb_arena arena;
     zx_pool pool;
     int32_t values; /* of the simulation, without those of preludes */
+    double t;       /* of the state */
     zr_varied varied[ZR_VARY_KINDS];
     zk_table *tables; /* [family_count] of families that are kept: count 0 until it is made */
 
@@ -106,6 +112,10 @@ void zr_vary_free(zr_vary *vary);
 /* The simulation's state, in the mode of contacts that is entered, solved. ZW_ERR_CONTACT: something slides, for
  * which there is no rule. */
 zw_status zr_vary_at(zr_vary *vary);
+/* The same at another state of the simulation's mode; q, v [n]. */
+zw_status zr_vary_at_state(zr_vary *vary, double t, const double *q, const double *v);
+/* Only what programs read, without a factor. */
+void zr_vary_place(zr_vary *vary, double t, const double *q, const double *v);
 
 /* The direction of the next derivatives; the second one. */
 void zr_vary_along(zr_vary *vary, const zr_direction *d);
@@ -113,6 +123,9 @@ void zr_vary_along_second(zr_vary *vary, const zr_direction *d);
 
 /* Adds the derivatives of a kind in the direction to matrix and vector, either NULL: not wanted. */
 void zr_vary_evaluate(zr_vary *vary, zr_varied_kind kind, double *matrix, double *vector);
+
+/* All outputs of one instance of a pass, out [matrix + vector]; 0 where nothing moves. */
+void zr_vary_instance(zr_vary *vary, const zr_varied_pass *varied, int32_t instance, double *out);
 
 /* dz, dlambda and the others along a direction. */
 zw_status zr_tangent(zr_vary *vary, const zr_direction *d);

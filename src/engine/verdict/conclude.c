@@ -586,6 +586,8 @@ static zw_status tell_failure(zw_sim *sim)
         return tell_chatter(sim);
     case ZW_ERR_CANCELLED:
         return tell_cancelled(sim);
+    case ZW_ERR_DERIVATIVE:
+        return zr_report_carry(sim);
     default:
         return tell_unsolvable(sim);
     }

@@ -322,11 +322,15 @@ static zw_status step_again(zw_sim *sim, double t)
     double h = s->h, end = s->settings.end;
     if (!(t > s->t_old)) return ZW_OK;
     zr_hold_conditions(sim);
+    zr_carry_back(sim);
     ZB_TRY(zi_restart(s, s->t_old, s->y_old));
     s->settings.end = t;
     if (s->method->pair) s->h = t - s->t;
     zw_status status = ZW_OK;
-    while (status == ZW_OK && s->t < t) status = zi_step(s);
+    while (status == ZW_OK && s->t < t) {
+        status = zi_step(s);
+        if (status == ZW_OK) status = zr_carry_step(sim);
+    }
     s->settings.end = end;
     s->h = h;
     zr_show_conditions(sim);
@@ -384,7 +388,9 @@ zw_status zr_turn(zw_sim *sim)
     zr_wake_roads(&run->solving);
     note_turns(sim, t);
     keep_levels(sim, t, run->step.y);
+    ZB_TRY(zr_carry_turn(sim, t));
     ZB_TRY(zr_decide_sides(sim, t, w->turned));
+    ZB_TRY(zr_carry_turned(sim, t));
     mind_turns(w, t, run->record.start_t);
     if (do_rows_jump(sim, t, run->step.y)) return ZW_ERR_STEP;
     ZB_TRY(zr_renew_conflicts(sim, t));

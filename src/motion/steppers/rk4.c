@@ -16,7 +16,7 @@ enum {
     own_rows = sizes + zi_size_rows
 };
 
-static const zi_terms stages[] = {
+const zi_terms zi_rk4_terms[zi_rk4_term_count] = {
     {0.5, 1, {0}, {0.5}},
     {0.5, 1, {1}, {0.5}},
     {1.0, 1, {2}, {1.0}},
@@ -63,8 +63,8 @@ static double next_step_end(const zi_stepper *s)
 static zw_status advance_rk4(zi_stepper *s, double t_new)
 {
     double h = t_new - s->t, *y = zi_row(s, argument);
-    for (int32_t i = 1; i < last; i++) ZB_TRY(zi_stage(s, &stages[i - 1], h, y, i));
-    zi_combine(s, &stages[last - 1], s->y, h, y);
+    for (int32_t i = 1; i < last; i++) ZB_TRY(zi_stage(s, &zi_rk4_terms[i - 1], h, y, i));
+    zi_combine(s, &zi_rk4_terms[last - 1], s->y, h, y);
     if (!zi_finite(s, y)) return ZW_ERR_NOT_FINITE;
     if (s->system.project) ZB_TRY(s->system.project(s->system.user, t_new, y));
     return zi_finite_rates(s, t_new, y, zi_row(s, last));

@@ -71,6 +71,10 @@ typedef struct zi_terms {
     double a[zi_most_terms];
 } zi_terms;
 
+/* The stages of rk4 after the first, then its step. */
+enum { zi_rk4_term_count = 4 };
+extern const zi_terms zi_rk4_terms[zi_rk4_term_count];
+
 /* out = y + h * sum. out is none of the others. */
 void zi_combine(const zi_stepper *s, const zi_terms *terms, const double *y, double h, double *out);
 

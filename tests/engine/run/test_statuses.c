@@ -116,6 +116,29 @@ static bool refuse(void *user, const char *bytes, size_t size)
     return false;
 }
 
+/* A motion that bounces has no derivatives behind the impact. */
+static void try_derivatives(bool *seen)
+{
+    bench b;
+    zw_run_settings set;
+    zw_outcome outcome;
+    zw_columns *columns = NULL;
+    bench_open(&b, "param g = 1\ncoord y\nkinetic y'^2/2\npotential g*y\nconstraint c: y >= 0\n"
+                   "start y = 1\n");
+    assert_int_equal(zw_columns_create(b.model, "d(y)/d(g)", &columns), ZW_OK);
+    assert_int_equal(bench_start(&b, false), ZW_OK);
+    assert_int_equal(zw_run_defaults(b.model, &set), ZW_OK);
+    set.until = 3.0;
+    assert_int_equal(zw_sim_vary(b.sim, columns), ZW_OK);
+    assert_int_equal(zw_sim_begin(b.sim, &set), ZW_OK);
+    assert_int_equal(zw_sim_advance(b.sim, 3.0, &outcome), ZW_ERR_DERIVATIVE);
+    assert_int_equal(zw_sim_conclude(b.sim), ZW_OK);
+    expect_error(&b, ZW_ERR_DERIVATIVE);
+    zw_columns_free(columns);
+    bench_close(&b);
+    seen[ZW_ERR_DERIVATIVE] = true;
+}
+
 /* Statuses of calls on a model that is right. */
 static void try_calls(bool *seen)
 {
@@ -152,6 +175,7 @@ static void try_calls(bool *seen)
     expect_error(&b, ZW_ERR_CANCELLED);
     assert_int_equal(zw_sim_verdict(b.sim, ZW_REPORT_TEXT, refuse, NULL), ZW_ERR_WRITE);
     bench_close(&b);
+    try_derivatives(seen);
     seen[ZW_ERR_ORDER] = seen[ZW_ERR_SETTING] = seen[ZW_ERR_ARGUMENT] = true;
     seen[ZW_ERR_METHOD] = seen[ZW_ERR_CANCELLED] = seen[ZW_ERR_WRITE] = true;
 }

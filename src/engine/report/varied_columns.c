@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "columns.h"
 #include "contact_laws.h"
-#include "study.h"
 
 /* What columns are read from, [n], [m] and so on, found when one is asked for. */
 typedef struct rates {
@@ -26,6 +26,7 @@ typedef struct rates {
 
 static bool has_rate(const zr_column *c)
 {
+    if (c->by > 0) return false;
     switch ((zr_column_kind)c->kind) {
     case ZR_COL_ACTUATOR:
     case ZR_COL_SLIP:
@@ -48,26 +49,34 @@ static bool is_share(const zw_sim *sim, const zr_column *c)
     return reads && sim->contacts && sim->contacts->mode.dependent;
 }
 
-zw_status zr_check_columns(zw_sim *sim, const zw_columns *columns)
+/* Values of rows that only the solve has. */
+static bool is_solved_row(const zw_model *model, const zr_column *c)
+{
+    if (c->kind != ZR_COL_RESIDUAL && c->kind != ZR_COL_RATE) return false;
+    zm_row_kind kind = zm_row_kind_of(model->zm, c->number);
+    return kind == ZM_ACCELERATION || (c->kind == ZR_COL_RATE && kind != ZM_HOLONOMIC);
+}
+
+zw_status zr_check_columns(zw_model *model, const zw_sim *sim, const zw_columns *columns)
 {
     for (int32_t i = 0; i < columns->list.count; i++) {
         const zr_column *c = &columns->list.data[i];
-        bool levels = c->kind == ZR_COL_RESIDUAL || c->kind == ZR_COL_RATE;
-        bool solved =
-            levels && (sim->row_kind[c->number] == ZM_ACCELERATION ||
-                       (c->kind == ZR_COL_RATE && sim->row_kind[c->number] != ZM_HOLONOMIC));
-        bool indirect = c->kind == ZR_COL_OUTPUT && zr_output_shows(sim->model, c->number);
-        if (has_rate(c) && !solved && !is_share(sim, c) && !indirect) continue;
+        bool indirect = c->kind == ZR_COL_OUTPUT && zr_output_shows(model, c->number);
+        bool share = sim && is_share(sim, c);
+        if (has_rate(c) && !is_solved_row(model, c) && !share && !indirect) continue;
         zb_text text;
-        zb_text_init(&text, sim->memory);
+        zb_text_init(&text, columns->memory);
         zb_text_add(&text, "there is no derivative of '");
-        zr_text_column(sim->model, c, &text);
+        zr_columns_name(columns, i, &text);
         zb_text_char(&text, '\'');
-        return zr_refuse_study(
-            sim, "E0739",
-            "coordinates, velocities, accelerations, outputs without columns in them, energies, "
-            "forces, multipliers, gaps and values of constraints have one",
-            &text, ZW_ERR_SETTING);
+        zr_message message = {
+            .code = "E0739",
+            .place = zr_nowhere,
+            .help = "coordinates, velocities, accelerations, outputs without columns in them, "
+                    "energies, forces, multipliers, gaps and values of constraints have one"};
+        zw_status status = zr_report(model, &message, &text);
+        zb_text_free(&text);
+        return status == ZW_OK ? ZW_ERR_SETTING : status;
     }
     return ZW_OK;
 }
@@ -234,17 +243,18 @@ static double rate_of_column(const rates *r, const zr_column *c)
 }
 
 zw_status zr_vary_columns(zr_vary *vary, const zw_columns *columns, const zr_direction *d,
-                          double *rate)
+                          int32_t by, double *rate)
 {
     rates r = {.vary = vary, .d = d};
     zb_mark mark = zb_arena_mark(&vary->arena);
     zw_status status = ZW_OK;
     for (int32_t i = 0; i < columns->list.count && status == ZW_OK; i++) {
         const zr_column *c = &columns->list.data[i];
-        if (find_arrays(&r, c))
-            rate[i] = rate_of_column(&r, c);
-        else
+        if (c->by != by) continue;
+        if (!find_arrays(&r, c))
             status = vary->arena.failure;
+        else
+            rate[i] = is_share(vary->sim, c) ? (double)NAN : rate_of_column(&r, c);
     }
     zb_arena_release(&vary->arena, mark);
     return status;
