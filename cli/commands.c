@@ -21,7 +21,7 @@ const command commands[] = {
     {"plot", "columns of a run over time, in the terminal or as a vector graphic", plot_command,
      &plot_page},
     {"derive", "the derived equations of a model, to read", derive_command, &derive_page},
-    {"export", "a model as C code that needs nothing of Zwang", export_command, &export_page},
+    {"export", "a model as C code, or as an FMU for other simulators", export_command, &export_page},
     {"eval", "one instant of a model as JSON", eval_command, &eval_page},
     {"linearize", "a model beside a state: A, B, C, D and poles", linearize_command,
      &linearize_page},

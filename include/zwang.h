@@ -1440,6 +1440,18 @@ ZW_API zw_status zw_matrices_write(zw_context *context, zw_result_format format,
                                    const zw_matrix *matrices, int32_t count, zw_write_fn write,
                                    void *user);
 
+/* A file in an archive. */
+typedef struct zw_archive_file {
+    const char *name; /* UTF-8, folders end with / */
+    const void *bytes;
+    size_t size;
+} zw_archive_file;
+
+/* Files [count] as a zip, stored as they are, in their order and without times: the same files give
+ * the same bytes. ZW_ERR_ARGUMENT: a name is empty, longer than 65,535 bytes or there twice. */
+ZW_API zw_status zw_archive_write(zw_context *context, const zw_archive_file *files, int32_t count,
+                                  zw_write_fn write, void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,6 @@
 /*
  * `zwang export`: a model in a form that others take in. `c` writes a source and a header of C that
- * need nothing of Zwang, into a folder.
+ * need nothing of Zwang, into a folder; `fmu` a Functional Mock-up Unit, one file (fmu_export.h).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "fmu_export.h"
 #include "model_command.h"
 #include "output_file.h"
 
@@ -15,7 +16,8 @@
 typedef struct export_options {
     model_options common;
     int single, own, with_main, smooth;
-    char *name, *inconsistent; /* words, by popt, owned; NULL when not given */
+    char *name, *inconsistent, *fmi; /* words, by popt, owned; NULL when not given */
+    bool fmu;                        /* not c */
     char stem[64];
 } export_options;
 
@@ -43,17 +45,45 @@ static bool is_word(const char *name)
            !strchr("0123456789", name[0]);
 }
 
+/* Options that the other form has. False after a report. */
+static bool are_of_form(const export_options *o, message_log *log)
+{
+    const struct {
+        const char *name;
+        bool given, of_fmu;
+    } list[] = {{"--main", o->with_main != 0, false},
+                {"--float", o->single != 0, false},
+                {"--no-math", o->own != 0, false},
+                {"--smooth", o->smooth != 0, false},
+                {"--fmi", o->fmi != NULL, true}};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        zw_diagnostic place = {.file = "zwang export", .help = "leave it out"};
+        if (!list[k].given || list[k].of_fmu == o->fmu) continue;
+        message_report(log, MSG_TOGETHER, &place, "%s is an option of zwang export %s only",
+                       list[k].name, o->fmu ? "c" : "fmu");
+        return false;
+    }
+    return true;
+}
+
 /* False after a report. */
 static bool take_export_options(void *self, message_log *log)
 {
     export_options *o = self;
+    if (!are_of_form(o, log)) return false;
     if (o->name && !is_word(o->name))
         return options_refuse_value(log, "--name", o->name,
                                     "a name of C: letters, digits and underscores, no digit first");
+    if (o->fmi && strcmp(o->fmi, "2") != 0 && strcmp(o->fmi, "3") != 0)
+        return options_refuse_value(log, "--fmi", o->fmi, "2 for FMI 2.0, or 3 for FMI 3.0");
     if (!o->common.output) {
         zw_diagnostic place = {.file = "zwang export",
-                               .help = "say where the files go: -o DIR; -o . is this folder"};
-        message_report(log, MSG_ARGUMENTS, &place, "a folder for the files is missing");
+                               .help = o->fmu
+                                           ? "say where it goes: -o NAME.fmu"
+                                           : "say where the files go: -o DIR; -o . is this folder"};
+        message_report(log, MSG_ARGUMENTS, &place,
+                       o->fmu ? "a file for the FMU is missing"
+                              : "a folder for the files is missing");
         return false;
     }
     return true;
@@ -117,6 +147,16 @@ static zw_status begin_run(model_job *job, zw_sim *sim)
     return zw_sim_begin(sim, &settings);
 }
 
+static int write_c_files(const export_options *o, model_job *job, zw_sim *sim)
+{
+    int outcome = model_outcome(job, begin_run(job, sim));
+    if (outcome == STATUS_DONE && !make_folder(o->common.output, &job->log))
+        outcome = STATUS_WRONG_DATA;
+    if (outcome == STATUS_DONE) outcome = write_c_file(o, job, sim, ZW_C_SOURCE);
+    if (outcome == STATUS_DONE) outcome = write_c_file(o, job, sim, ZW_C_HEADER);
+    return outcome;
+}
+
 /* The work of the command. */
 static int export_model(void *self, model_job *job)
 {
@@ -127,29 +167,32 @@ static int export_model(void *self, model_job *job)
     if (!model_take_inconsistent(o->inconsistent, &accept, &job->log)) return STATUS_WRONG_USAGE;
     zw_status status = zw_sim_create(job->model, &sim);
     if (status == ZW_OK) status = zw_sim_start(sim, accept);
-    if (status == ZW_OK) status = begin_run(job, sim);
     int outcome = model_outcome(job, status);
-    if (status == ZW_OK && !make_folder(o->common.output, &job->log)) outcome = STATUS_WRONG_DATA;
-    if (outcome == STATUS_DONE && status == ZW_OK) {
-        outcome = write_c_file(o, job, sim, ZW_C_SOURCE);
-        if (outcome == STATUS_DONE) outcome = write_c_file(o, job, sim, ZW_C_HEADER);
-    }
+    fmu_request fmu = {.name = o->name ? o->name : o->stem,
+                       .version = o->fmi && o->fmi[0] == '3' ? 3 : 2,
+                       .accept = accept,
+                       .solver = o->common.solver,
+                       .sim = sim};
+    if (status == ZW_OK)
+        outcome = o->fmu ? fmu_write(&fmu, job, o->common.output) : write_c_files(o, job, sim);
     zw_sim_free(sim);
     return outcome;
 }
 
 static const char about[] =
-    "Writes a model in a form that others take in. c: a source DIR/NAME.c and a header DIR/NAME.h "
-    "of\n"
-    "C99 that need nothing of Zwang, no allocation and no library but math.h: parameters, inputs "
-    "and\n"
-    "state in a struct; accelerations, multipliers and constraint forces, outputs, energies,\n"
-    "projection onto the constraints, steps of rk4 and dopri5. MODEL is a model file, or - for\n"
-    "standard input.\n"
+    "Writes a model in a form that others take in. MODEL is a model file, or - for standard "
+    "input.\n"
     "\n"
-    "The motion is smooth: a model with when, inequalities or friction is refused, unless --smooth "
-    "asks\n"
-    "for the motion of the mode at the start.\n";
+    "c: a source DIR/NAME.c and a header DIR/NAME.h of C99 that need nothing of Zwang, no "
+    "allocation\n"
+    "and no library but math.h: parameters, inputs and state in a struct; accelerations, "
+    "multipliers\n"
+    "and constraint forces, outputs, energies, projection onto the constraints, steps of rk4 and\n"
+    "dopri5. The motion is smooth: a model with when, inequalities or friction is refused, unless\n"
+    "--smooth asks for the motion of the mode at the start.\n"
+    "\n"
+    "fmu: a Functional Mock-up Unit NAME.fmu for Co-Simulation and, where the motion is smooth,\n"
+    "Model Exchange, with the library and the model inside.\n";
 
 /* What popt reads; the table needs its addresses. */
 static export_options given;
@@ -163,6 +206,7 @@ static const struct poptOption table[] = {
      "elementary functions written out, in the place of math.h", NULL},
     {"smooth", 0, POPT_ARG_NONE, &given.smooth, 0,
      "the motion of the mode at the start, as if no event and no contact were to change it", NULL},
+    {"fmi", 0, POPT_ARG_STRING, &given.fmi, 0, "the version of the standard, 2 at first", "2|3"},
     INCONSISTENT_OPTION(given.inconsistent),
     SOLVER_OPTION(given.common),
     MODEL_OPTIONS(given.common),
@@ -171,12 +215,13 @@ static const struct poptOption table[] = {
 
 static const option_example examples[] = {
     {"C code of a model, and a run of it", "zwang export c rolling_disc.zw -o disc --main"},
+    {"an FMU of FMI 3.0", "zwang export fmu crane.zw -o crane.fmu --fmi 3"},
     {NULL, NULL},
 };
 
 const option_page export_page = {
     .table = table,
-    .arguments = "[OPTION...] c MODEL",
+    .arguments = "[OPTION...] c|fmu MODEL",
     .about = about,
     .examples = examples,
 };
@@ -204,7 +249,8 @@ static int refuse_what(const char *word)
 {
     message_log log = {0};
     char shown[QUOTED_SIZE];
-    zw_diagnostic place = {.file = "zwang export", .help = "write: zwang export c MODEL -o DIR"};
+    zw_diagnostic place = {.file = "zwang export",
+                           .help = "write: zwang export c MODEL -o DIR, or fmu MODEL -o NAME.fmu"};
     message_log_open(&log);
     if (word)
         message_report(&log, MSG_ARGUMENTS, &place, "a model cannot be exported as %s",
@@ -225,11 +271,13 @@ int export_command(int argc, const char **argv)
                        .self = &given};
     int what = find_what(argc, argv);
     bool help = asks_for_help(argc, argv);
-    if (!help && (what == 0 || strcmp(argv[what], "c") != 0))
+    given.fmu = what > 0 && strcmp(argv[what], "fmu") == 0;
+    if (!help && (what == 0 || (!given.fmu && strcmp(argv[what], "c") != 0)))
         return refuse_what(what > 0 ? argv[what] : NULL);
     for (int k = what; what > 0 && k < argc; k++) argv[k] = argv[k + 1]; /* the NULL, too */
     int status = model_command(what > 0 ? argc - 1 : argc, argv, &task);
     free(given.name);
     free(given.inconsistent);
+    free(given.fmi);
     return status;
 }

@@ -52,6 +52,9 @@
     X(MSG_RANK_LOST, "W0845", "a rank of a sweep has not answered")                                \
     X(MSG_RUNS_FAILED, "W0846", "runs of a sweep failed")                                          \
     X(MSG_DAMAGED, "W0847", "the end of a journal is damaged and is computed again")               \
+    X(MSG_NO_FMU, "E0848", "the library that an FMU contains is not there")                        \
+    X(MSG_FMU_METHOD, "R0849", "an FMU integrates by another method")                              \
+    X(MSG_FMU_EVENTS, "R0850", "an FMU is for Co-Simulation only")                                 \
     X(MSG_SYNTAX, "E0901", "the text is not JSON in UTF-8, or a number does not fit a double")     \
     X(MSG_NOT_PROBLEM, "E0902", "the data are neither a problem nor a list of problems")           \
     X(MSG_FIELD, "E0903", "a field is unknown")                                                    \

@@ -47,3 +47,10 @@ zw_status zw_matrices_write(zw_context *context, zw_result_format format, const 
     ZW_REQUIRE(context && matrices && write);
     return zo_matrices(&context->memory, format, matrices, count, write, user);
 }
+
+zw_status zw_archive_write(zw_context *context, const zw_archive_file *files, int32_t count,
+                           zw_write_fn write, void *user)
+{
+    ZW_REQUIRE(context && write && (files || count == 0));
+    return zo_archive(&context->memory, files, count, write, user);
+}

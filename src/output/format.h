@@ -8,6 +8,7 @@
  *     row_table.c                rows kept in memory until the end
  *     csv.c json.c npz.c mat.c   one format each
  *     runs_file.c                rows of a sweep, with words why some are not there
+ *     archive.c                  any files as a zip
  *     zip.c                      headers of a stored zip and CRC-32
  */
 #ifndef ZO_FORMAT_H

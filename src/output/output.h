@@ -40,4 +40,8 @@ zw_status zo_page(zb_memory *memory, const zw_page *page, zw_write_fn write, voi
 zw_status zo_matrices(zb_memory *memory, zw_result_format format, const zw_matrix *list,
                       int32_t count, zw_write_fn write, void *user);
 
+/* As zw_archive_write. */
+zw_status zo_archive(zb_memory *memory, const zw_archive_file *files, int32_t count,
+                     zw_write_fn write, void *user);
+
 #endif

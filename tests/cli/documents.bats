@@ -40,7 +40,7 @@ shown() {
 }
 
 @test "the page on export is true" {
-    shown "$root/docs/EXPORT.md" models=1 commands=8 lines=6
+    shown "$root/docs/EXPORT.md" models=1 commands=11 lines=6
 }
 
 @test "the theory is true" {

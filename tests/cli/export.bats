@@ -136,6 +136,109 @@ simulate inconsistent = accept"
     says "error[E0794]"
 }
 
+# unpack FILE: the members of a stored zip, by the reader of others.
+unpack() {
+    rm -rf inside && mkdir inside
+    node -e '
+        const fs = require("fs"), path = require("path"), bytes = fs.readFileSync(process.argv[1]);
+        for (let at = 0; bytes.readUInt32LE(at) === 0x04034b50;) {
+            const size = bytes.readUInt32LE(at + 18), name = bytes.readUInt16LE(at + 26);
+            const from = at + 30 + name + bytes.readUInt16LE(at + 28);
+            const file = path.join("inside", bytes.toString("utf8", at + 30, at + 30 + name));
+            fs.mkdirSync(path.dirname(file), { recursive: true });
+            fs.writeFileSync(file, bytes.subarray(from, from + size));
+            at = from + size;
+        }' "$1"
+}
+
+@test "an FMU of either standard, twice the same bytes" {
+    model "$swing"
+    for version in 2 3; do
+        zwang export fmu model.zw -o one.fmu --fmi $version
+        has_status 0
+        [ -z "$output" ]
+        zwang export fmu model.zw -o two.fmu --fmi $version
+        cmp one.fmu two.fmu
+        unpack one.fmu
+        grep -q "fmiVersion=\"$version.0\"" inside/modelDescription.xml
+        grep -q "<ModelExchange modelIdentifier=\"model\"" inside/modelDescription.xml
+        grep -q "<CoSimulation modelIdentifier=\"model\"" inside/modelDescription.xml
+        grep -q 'name="push".*causality="input"' inside/modelDescription.xml
+        grep -q 'name="l".*variability="tunable"' inside/modelDescription.xml
+        cmp model.zw inside/resources/model.zw
+        [ -f inside/binaries/*/model.so ]
+    done
+    if command -v unzip >/dev/null; then unzip -q -t one.fmu; fi
+    if command -v xmllint >/dev/null; then xmllint --noout inside/modelDescription.xml; fi
+    zwang export fmu model.zw -o two.fmu --fmi 3 --set l=2
+    ! cmp -s one.fmu two.fmu
+}
+
+@test "an FMU needs the C library alone" {
+    model "$swing"
+    zwang export fmu model.zw -o one.fmu
+    unpack one.fmu
+    run ldd inside/binaries/*/model.so
+    [ -z "$(echo "$output" | grep -vE 'linux-vdso|libm\.so|libc\.so|ld-linux|lib(asan|ubsan|gcc_s|rt|dl|pthread|resolv)|libclang_rt')" ] ||
+        { echo "$output" && return 1; }
+}
+
+@test "modules, data and settings are in the FMU" {
+    echo "component Weight(m) { coord y; kinetic m/2*y'^2 }" >weights.zw
+    printf 't,f\n0,1\n1,2\n2,5\n' >drive.csv
+    model "use weights
+data drive = \"drive.csv\", linear
+input u = 0
+param m = 2
+part w = Weight(m)
+force w.y: drive(t) + u"
+    zwang export fmu model.zw -o one.fmu --set m=3 --input "u = sin(t)" --solver dense
+    has_status 0
+    unpack one.fmu
+    cmp weights.zw inside/resources/modules/weights.zw
+    cmp drive.csv inside/resources/data/drive.csv
+    grep -q "set m=3" inside/resources/settings.txt
+    grep -q "input u = sin(t)" inside/resources/settings.txt
+    ! grep -q 'causality="input"' inside/modelDescription.xml
+}
+
+@test "what an FMU does otherwise is said" {
+    model "coord y
+kinetic y'^2/2
+potential 9.81*y
+constraint ground: y >= 0
+start y = 1
+simulate t = 0..2, method = auto"
+    zwang export fmu model.zw -o one.fmu
+    has_said 0
+    says "remark[R0849]" "by dop853, not by auto"
+    says "remark[R0850]" "for Co-Simulation only"
+    unpack one.fmu
+    ! grep -q "<ModelExchange" inside/modelDescription.xml
+    cp "$ZWANG" alone
+    run env LD_LIBRARY_PATH="$(dirname "$ZWANG")" ./alone export fmu model.zw -o two.fmu
+    [ "$status" -eq 1 ]
+    [[ $output == *"error[E0848]"* ]]
+    [ ! -e two.fmu ]
+}
+
+@test "options of one form are not for the other" {
+    model "$swing"
+    zwang export fmu model.zw -o one.fmu --float
+    has_status 2
+    says "error[E0805]" "--float is an option of zwang export c only"
+    zwang export c model.zw -o out --fmi 3
+    has_status 2
+    says "error[E0805]"
+    zwang export fmu model.zw -o one.fmu --fmi 1
+    has_status 2
+    says "--fmi"
+    zwang export fmu model.zw
+    has_status 2
+    says "a file for the FMU is missing"
+    [ ! -e one.fmu ]
+}
+
 @test "wrong words" {
     model "$swing"
     zwang export c model.zw

@@ -82,8 +82,42 @@ static void full(void **state)
     zw_context_free(context);
 }
 
+/* An archive of two files: headers, bytes, a directory that counts them; wrong lists are refused. */
+static void archive(void **state)
+{
+    (void)state;
+    zw_context *context = NULL;
+    text t = {.size = 0};
+    zw_archive_file files[] = {{"a/b", "123456789", 9}, {"c", NULL, 0}};
+    assert_int_equal(zw_context_create(NULL, &context), ZW_OK);
+    size_t held = zw_context_held(context);
+    assert_int_equal(zw_archive_write(context, files, 1, append, &t), ZW_OK);
+    assert_int_equal(t.size, 30 + 3 + 9 + 46 + 3 + 22);
+    assert_memory_equal(t.bytes, "PK\3\4", 4);
+    assert_memory_equal(t.bytes + 14, "\x26\x39\xf4\xcb", 4); /* the CRC-32 of these digits */
+    assert_memory_equal(t.bytes + 30, "a/b123456789PK\1\2", 16);
+    assert_int_equal(t.bytes[t.size - 12], 1); /* files in all */
+    assert_int_equal(zw_archive_write(context, files, 2, append, &t), ZW_ERR_WRITE);
+    t.size = 0;
+    assert_int_equal(zw_archive_write(NULL, files, 2, append, &t), ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_archive_write(context, files, -1, append, &t), ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_archive_write(context, files, 2, NULL, &t), ZW_ERR_ARGUMENT);
+    files[1].size = 1; /* of nothing */
+    assert_int_equal(zw_archive_write(context, files, 2, append, &t), ZW_ERR_ARGUMENT);
+    files[1] = files[0];
+    assert_int_equal(zw_archive_write(context, files, 2, append, &t), ZW_ERR_ARGUMENT);
+    files[1].name = "";
+    assert_int_equal(zw_archive_write(context, files, 2, append, &t), ZW_ERR_ARGUMENT);
+    assert_int_equal(t.size, 0);
+    assert_int_equal(zw_archive_write(context, NULL, 0, append, &t), ZW_OK);
+    assert_int_equal(t.size, 22);
+    assert_int_equal(zw_context_held(context), held);
+    zw_context_free(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(arguments), cmocka_unit_test(full)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(arguments), cmocka_unit_test(full),
+                                       cmocka_unit_test(archive)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,10 +10,10 @@
 const path = require('path');
 
 // What is not ours and is meant all the same. A file whose name is in capitals (NAME.c) is any file.
-const FOREIGN_NAMES = new Set(['NAME', 'RFC', 'METIS', 'SUNDIALS', 'TOMS', 'LSODA']);
+const FOREIGN_NAMES = new Set(['NAME', 'RFC', 'METIS', 'SUNDIALS', 'TOMS', 'LSODA', 'FMI', 'FMU']);
 const FOREIGN_FILES = new Set(['metis.h', 'math.h']);
 const ANY_FILE = /^[A-Z]+(_none)?\.[ch]$/;
-const TOP = ['src', 'cli', 'include', 'tests', 'bench', 'examples', 'tools', 'docs', 'cmake', 'models', 'lib'];
+const TOP = ['src', 'cli', 'fmi', 'include', 'tests', 'bench', 'examples', 'tools', 'docs', 'cmake', 'models', 'lib'];
 
 const FILE = /(?<![\w$%/.*{}<-])((?:[\w*-]+\/)*[\w*-]+\.(?:c|h|md))(?![\w*({[-]|\.\w)/g;
 const SECTION = /(?<![\w.$])([A-Z]{3,})\s+(\d+(?:\.\d+)?)(?![\w.]*\w)/g;
