@@ -1,6 +1,8 @@
 # Models that were written to break the limits of depth, instances, memory, time and output: each is refused with its code, soon.
 load common
 
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
 # refused CODE STATUS TEXT ARGUMENT...: the command, with the model of that text.
 refused() {
     code=$1 expected=$2
