@@ -16,6 +16,7 @@ zw_status zr_context_create(const zw_allocator *allocator, zw_context **out)
     zb_diag_init(&context->diagnostics, &context->memory);
     context->solver = ZW_SOLVER_AUTO;
     context->threads = 0;
+    context->lanes = 0;
     *out = context;
     return ZW_OK;
 }
