@@ -208,6 +208,9 @@ typedef struct zi_gone {
     zi_counts counts;
 } zi_gone;
 
+/* The members that are in the lanes at a time. */
+typedef struct zi_group zi_group;
+
 typedef struct zi_crowd {
     int32_t size, controlled, width; /* width 4 or 8 */
     int64_t max_steps;               /* of a member, who is sent away after them; 0: no limit */
@@ -233,7 +236,16 @@ typedef struct zi_crowd {
     /* A state at times[k], projected unless a step begins or ends there; y [size]. Where that
      * projection is refused the member is sent away, too. NULL: not wanted. */
     void (*sample)(void *user, int64_t member, int32_t k, const double *y);
+    /* These lanes have made a step, which zi_lane_step and zi_show_lanes tell of. Returns those that
+     * are to be sent away. NULL: not wanted. */
+    uint32_t (*pass)(void *user, zi_group *group, uint32_t lanes);
 } zi_crowd;
+
+/* During `pass`: where the step of a lane begins and ends. */
+void zi_lane_step(const zi_group *group, int32_t lane, double *from, double *to);
+/* Likewise: states of some lanes at moments [width] of their steps, as `sample` gets them; of lane l
+ * at y + l * size. Returns the lanes that were refused. */
+uint32_t zi_show_lanes(zi_group *group, uint32_t lanes, const double *moment, double *y);
 
 /* ZW_ERR_METHOD when the method is no embedded pair: no callback was called then. */
 zw_status zi_run_crowd(zb_memory *memory, const zi_method *method, const zi_crowd *crowd,

@@ -80,6 +80,31 @@ END
     [ "$(sed -n 2p usual.csv | cut -d, -f2)" = "${alone#*,}" ]
 }
 
+@test "largest, smallest, mean and integral have the bits of single runs in lanes, too" {
+    sed '/^when/d' osc.zw >free.zw # events are looked for one by one
+    cat >hoop.zw <<'END'
+param w = 8, R = 0.25
+coord r[3]
+kinetic    dot(r', r')/2
+potential  9.81*r[3]
+constraint sphere: dot(r, r) = R^2
+constraint plane:  -sin(w*t)*r[1] + cos(w*t)*r[2] = 0
+start r = [0.1, 0, -sqrt(R^2 - 0.01)]
+start r' = [0, 0.1*w, 0]
+simulate t = 0..0.5
+END
+    kept="largest(%s),smallest(%s),mean(%s),integral(%s),last(%s),at(0.3,%s)"
+    for of in "free.zw k=1..40,21 x" "hoop.zw w=1..12,21 r[3]" "hoop.zw w=1..12,5 multiplier(sphere)"; do
+        # shellcheck disable=SC2086
+        set -- $of
+        "$ZWANG" sweep "$1" -q --vary "$2" --keep "${kept//%s/$3}" -o lanes.csv
+        "$ZWANG" sweep "$1" -q --vary "$2" --keep "${kept//%s/$3}" --batch 5 -o fives.csv
+        "$ZWANG" sweep "$1" -q --vary "$2" --keep "steps,${kept//%s/$3}" -o alone.csv # steps are told by single runs
+        cmp lanes.csv fives.csv
+        cmp <(tail -n +2 lanes.csv) <(tail -n +2 alone.csv | cut -d, -f1,3-)
+    done
+}
+
 @test "parts are computed apart and merged" {
     sweep="sweep osc.zw -q --vary k~uniform(1,9) --samples 100 --keep last(x) -o s.json"
     # shellcheck disable=SC2086

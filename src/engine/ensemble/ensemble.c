@@ -291,13 +291,15 @@ static zw_status find_first_failure(const zr_crew *crew)
 }
 
 /* A crowd of one is none. */
-zw_status zr_ensemble_run(zw_model *model, const zw_run_settings *settings, zw_ensemble *ensemble)
+zw_status zr_ensemble_watched(zw_model *model, const zw_run_settings *settings,
+                              zw_ensemble *ensemble, const zr_lane_watch *watch)
 {
     if (!is_ensemble_sound(ensemble, settings)) return ZW_ERR_ARGUMENT;
     zb_arena arena;
     zr_crew crew = {.model = model,
                     .settings = settings,
                     .ensemble = ensemble,
+                    .watch = watch,
                     .memory = &model->context->memory,
                     .width = zr_choose_crowd(model, settings, ensemble->t)};
     if (!zb_mutex_init(&crew.lock)) return ZW_ERR_MEMORY;
@@ -311,4 +313,9 @@ zw_status zr_ensemble_run(zw_model *model, const zw_run_settings *settings, zw_e
     zb_arena_clear(&arena);
     zb_mutex_clear(&crew.lock);
     return status;
+}
+
+zw_status zr_ensemble_run(zw_model *model, const zw_run_settings *settings, zw_ensemble *ensemble)
+{
+    return zr_ensemble_watched(model, settings, ensemble, NULL);
 }

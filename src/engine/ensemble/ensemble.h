@@ -18,14 +18,23 @@
 #include "road_fused.h"
 #include "run.h"
 
+/* Who looks at members on their way through lanes, in one thread. */
+typedef struct zr_lane_watch {
+    void *user;
+    void (*seat)(void *user, int32_t lane, int64_t member);        /* it begins in that lane */
+    uint32_t (*pass)(void *user, zi_group *group, uint32_t lanes); /* as zi_crowd.pass */
+    void (*done)(void *user, int64_t member, double t);            /* it has reached the end */
+} zr_lane_watch;
+
 typedef struct zr_crew {
     zw_model *model;
     const zw_run_settings *settings;
     zw_ensemble *ensemble;
-    int32_t *element;      /* [name_count] which of the model's values each name sets */
-    unsigned char *status; /* [count] a zw_status */
-    int32_t width;         /* members of a crowd; 0: all run alone */
-    zb_memory *memory;     /* of the context; while threads run, behind the lock */
+    const zr_lane_watch *watch; /* or NULL */
+    int32_t *element;           /* [name_count] which of the model's values each name sets */
+    unsigned char *status;      /* [count] a zw_status */
+    int32_t width;              /* members of a crowd; 0: all run alone */
+    zb_memory *memory;          /* of the context; while threads run, behind the lock */
     zb_mutex lock;
     double asked;                   /* when poll was asked last; of the calling thread */
     _Atomic int64_t taken, through; /* members out of the queue; with a result */
@@ -62,8 +71,14 @@ void zr_leave_member(zr_worker *worker, int64_t member, zw_status status);
 double *zr_member_state(const zr_crew *crew, int64_t member);             /* [2n] */
 double *zr_member_sample(const zr_crew *crew, int64_t member, int32_t k); /* [2n] */
 
+/* zr_ensemble_run with somebody who looks on; members that are not in_lanes went unseen. One thread. */
+zw_status zr_ensemble_watched(zw_model *model, const zw_run_settings *settings,
+                              zw_ensemble *ensemble, const zr_lane_watch *watch);
+
 /* ensemble_crowd.c: how many members side by side for runs with these settings, 0: only alone. */
 int32_t zr_choose_crowd(const zw_model *model, const zw_run_settings *settings, double t);
+/* Numbers of a member in a crowd: its state, and works that are integrated with it. */
+int32_t zr_crowd_size(const zw_model *model);
 /* Runs members side by side until none is left. Any failure comes before the first is taken. */
 zw_status zr_run_crowd(zr_worker *worker);
 

@@ -48,6 +48,7 @@ static bool seat_next_member(void *user, int32_t lane, int64_t *member, double *
     *t = crew->ensemble->t;
     for (int32_t k = 0; k < a->fused->places.powers; k++) y[2 * a->n + k] = 0.0;
     memcpy(y, zr_member_state(crew, *member), sizeof *y * 2 * (size_t)a->n);
+    if (crew->watch) crew->watch->seat(crew->watch->user, lane, *member);
     return true;
 }
 
@@ -72,6 +73,8 @@ static void finish_crowd_member(void *user, const zi_gone *gone)
     else if (!gone->reached)
         zr_run_member(worker, gone->member);
     else {
+        const zr_lane_watch *watch = worker->crew->watch;
+        if (watch) watch->done(watch->user, gone->member, gone->t);
         zw_member end = {.outcome = ZW_REACHED,
                          .in_lanes = true,
                          .t = gone->t,
@@ -86,6 +89,13 @@ static void keep_crowd_sample(void *user, int64_t member, int32_t k, const doubl
 {
     const zr_crowd *a = user;
     memcpy(zr_member_sample(a->worker->crew, member, k), y, sizeof *y * 2 * (size_t)a->n);
+}
+
+static uint32_t pass_crowd_step(void *user, zi_group *group, uint32_t lanes)
+{
+    const zr_crowd *a = user;
+    const zr_lane_watch *watch = a->worker->crew->watch;
+    return watch->pass(watch->user, group, lanes);
 }
 
 /* ------------------------------------------------------------------------ crowd */
@@ -114,6 +124,11 @@ int32_t zr_choose_crowd(const zw_model *model, const zw_run_settings *settings, 
     if (!goes || zr_event_count(model) > 0 || model->switches || model->laws || model->lookups)
         return 0;
     return zr_may_fuse(model, settings) ? model->lanes : 0;
+}
+
+int32_t zr_crowd_size(const zw_model *model)
+{
+    return 2 * model->zm->n + model->fused->forms->places.powers;
 }
 
 /* count doubles for each lane, at a multiple of 64 bytes; NULL: see arena.failure. */
@@ -192,7 +207,8 @@ zw_status zr_run_crowd(zr_worker *worker)
                       .done = finish_crowd_member,
                       .rates = functions->rates,
                       .project = is_crowd_projected(a.fused, set) ? functions->project : NULL,
-                      .sample = keep_crowd_sample};
+                      .sample = keep_crowd_sample,
+                      .pass = crew->watch ? pass_crowd_step : NULL};
     if (status == ZW_OK)
         status = zi_run_crowd(&worker->memory, find_crowd_method(set->method), &crowd, &settings);
     zb_arena_clear(&a.arena);

@@ -68,11 +68,11 @@ static void find_weights(zr_along *a)
     }
 }
 
-/* The start counts, also of a run that goes no further. */
+/* The memory of all. */
 zw_status zr_along_open(zr_along *a, zw_sim *sim, const zr_keep *keep, zb_arena *arena)
 {
     size_t width = (size_t)keep->groups[ZR_GROUP_ALONG].count;
-    *a = (zr_along){.sim = sim, .keep = keep, .width = (int32_t)width, .from = sim->t};
+    *a = (zr_along){.sim = sim, .keep = keep, .width = (int32_t)width};
     a->node = ZB_NEW_ARRAY(arena, double, zr_along_nodes *width);
     a->row = ZB_NEW_ARRAY(arena, double, width);
     a->low = ZB_NEW_ARRAY(arena, double, width);
@@ -84,9 +84,18 @@ zw_status zr_along_open(zr_along *a, zw_sim *sim, const zr_keep *keep, zb_arena 
     if (arena->failure != ZW_OK) return arena->failure;
     note_wanted(a);
     find_weights(a);
-    ZB_TRY(zr_keep_row(keep, ZR_GROUP_ALONG, sim, a->row));
-    memcpy(a->low, a->row, sizeof *a->row * width);
-    memcpy(a->high, a->row, sizeof *a->row * width);
+    return ZW_OK;
+}
+
+/* The start counts, also of a run that goes no further. */
+zw_status zr_along_begin(zr_along *a)
+{
+    size_t bytes = sizeof *a->row * (size_t)a->width;
+    a->from = a->sim->t;
+    ZB_TRY(zr_keep_row(a->keep, ZR_GROUP_ALONG, a->sim, a->row));
+    memcpy(a->low, a->row, bytes);
+    memcpy(a->high, a->row, bytes);
+    memset(a->sum, 0, bytes);
     return ZW_OK;
 }
 
@@ -102,7 +111,7 @@ typedef struct search {
 static zw_status look_at_column(const search *s, double t, double *value)
 {
     zr_along *a = s->along;
-    ZB_TRY(zr_show_inner(a->sim, t));
+    ZB_TRY(a->show(a->user, t));
     ZB_TRY(zr_keep_row(a->keep, ZR_GROUP_ALONG, a->sim, a->row));
     *value = s->sign * a->row[s->column];
     return ZW_OK;
@@ -202,14 +211,20 @@ static zw_status find_largest_in_piece(const search *s, const double t[zr_along_
 
 /* -------------------------------------------------------------------------- pieces */
 
+void zr_along_times(double from, double to, double t[zr_along_nodes])
+{
+    for (int32_t j = 0; j <= intervals; j++)
+        t[j] = 0.5 * (from + to) - 0.5 * (to - from) * cosine[j];
+    t[0] = from;
+    t[intervals] = to;
+}
+
 /* Times of the nodes, and all columns there into along->node. */
 static zw_status look_at_piece(zr_along *a, double from, double to, double t[zr_along_nodes])
 {
+    zr_along_times(from, to, t);
     for (int32_t j = 0; j <= intervals; j++) {
-        t[j] = 0.5 * (from + to) - 0.5 * (to - from) * cosine[j];
-        if (j == 0) t[j] = from;
-        if (j == intervals) t[j] = to;
-        ZB_TRY(zr_show_inner(a->sim, t[j]));
+        ZB_TRY(a->show(a->user, t[j]));
         ZB_TRY(zr_keep_row(a->keep, ZR_GROUP_ALONG, a->sim, a->node + j * a->width));
     }
     return ZW_OK;

@@ -122,6 +122,12 @@ static zw_status run_by_moments(zr_bench *b, int64_t i, zw_outcome *outcome)
     return zr_sim_advance(b->sim, b->settings->until, outcome);
 }
 
+/* zr_along.show */
+static zw_status show_alone(void *user, double t)
+{
+    return zr_show_inner(user, t);
+}
+
 /* Step by step: what is known of the run after each is looked at, and so are the moments in it. */
 static zw_status run_by_steps(zr_bench *b, int64_t i, zw_outcome *outcome)
 {
@@ -129,6 +135,9 @@ static zw_status run_by_steps(zr_bench *b, int64_t i, zw_outcome *outcome)
     double until = b->settings->until, from = sim->t;
     int32_t k = 0;
     ZB_TRY(zr_along_open(&b->along, sim, b->keep, &b->arena));
+    b->along.show = show_alone;
+    b->along.user = sim;
+    ZB_TRY(zr_along_begin(&b->along));
     for (; k < b->keep->times.count && b->keep->times.data[k] <= from; k++)
         ZB_TRY(zr_keep_state(b, i, ZR_GROUP_AT, k));
     *outcome = ZW_REACHED;

@@ -1,7 +1,6 @@
 /*
- * A batch of runs of a sweep. Where only states at the end or at given times are kept, and members
- * can be stepped side by side, they go as an ensemble, with their starts found one after the other;
- * who does not reach the end there is run alone, which tells why. Everybody else is run alone. The
+ * A batch of runs of a sweep. Where no events, trust or steps are kept, and members can be stepped
+ * side by side, they go as an ensemble, with their starts found one after the other; who does not reach the end there is run alone, which tells why. Everybody else is run alone. The
  * numbers are the same to the bit: a member of an ensemble ends with the bits of its own run.
  *
  * Also the names of what can be varied.
@@ -30,8 +29,7 @@ static zw_status open_bench(zr_bench *b)
 /* Nothing is kept that only a run of its own can tell. */
 static bool may_go_in_lanes(const zr_bench *b)
 {
-    bool states = !b->keep->groups[ZR_GROUP_ALONG].used && !b->keep->told && !b->keep->fired;
-    return states && b->members->count > 1 &&
+    return !b->keep->told && !b->keep->fired && b->members->count > 1 &&
            zr_choose_crowd(b->sim->model, b->settings, b->settings->from) > 0;
 }
 
@@ -43,6 +41,7 @@ typedef struct lane_batch {
     int64_t *member; /* [count] */
     const char **names;
     double *values;
+    zr_lane_along *along; /* NULL: nothing is kept along the way */
 } lane_batch;
 
 static zw_status take_lane_batch(zr_bench *b, lane_batch *l)
@@ -112,7 +111,8 @@ static zw_status keep_lane_member(zr_bench *b, const lane_batch *l, int64_t k)
     size_t n = (size_t)b->sim->zm->n, times = (size_t)l->e.time_count;
     int64_t i = l->member[k];
     const zw_member *end = &l->e.members[k];
-    if (end->status != ZW_OK || end->outcome != ZW_REACHED) return zr_member_alone(b, i);
+    bool seen = end->in_lanes || !l->along;
+    if (end->status != ZW_OK || end->outcome != ZW_REACHED || !seen) return zr_member_alone(b, i);
     ZB_TRY(zr_dress_member(b, i));
     for (size_t j = 0; j < times; j++) {
         show_lane_state(b, l->e.times[j], l->e.samples + ((size_t)k * times + j) * 2 * n);
@@ -123,18 +123,29 @@ static zw_status keep_lane_member(zr_bench *b, const lane_batch *l, int64_t k)
 }
 
 /* The ensemble asks poll; what it leaves undone is not kept. */
+static zw_status move_lane_batch(zr_bench *b, lane_batch *l)
+{
+    const zr_lane_watch *watch = l->along ? zr_lane_along_watch(l->along) : NULL;
+    ZB_TRY(zr_ensemble_watched(b->sim->model, b->settings, &l->e, watch));
+    for (int64_t k = 0; k < l->e.count; k++)
+        if (l->e.members[k].status == ZW_OK && l->e.members[k].outcome == ZW_INTERRUPTED)
+            return ZW_ERR_CANCELLED;
+    for (int64_t k = 0; k < l->e.count; k++) ZB_TRY(keep_lane_member(b, l, k));
+    return ZW_OK;
+}
+
 static zw_status run_in_lanes(zr_bench *b)
 {
     lane_batch l;
+    zw_status status = ZW_OK;
     ZB_TRY(take_lane_batch(b, &l));
     ZB_TRY(start_lane_batch(b, &l));
     zr_run_free(b->sim);
-    ZB_TRY(zr_ensemble_run(b->sim->model, b->settings, &l.e));
-    for (int64_t k = 0; k < l.e.count; k++)
-        if (l.e.members[k].status == ZW_OK && l.e.members[k].outcome == ZW_INTERRUPTED)
-            return ZW_ERR_CANCELLED;
-    for (int64_t k = 0; k < l.e.count; k++) ZB_TRY(keep_lane_member(b, &l, k));
-    return ZW_OK;
+    if (b->keep->groups[ZR_GROUP_ALONG].used)
+        status = zr_lane_along_open(b, l.member, l.e.state, &l.along);
+    if (status == ZW_OK) status = move_lane_batch(b, &l);
+    zr_lane_along_close(l.along);
+    return status;
 }
 
 /* ------------------------------------------------------------------------- the batch */

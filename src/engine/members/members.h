@@ -5,8 +5,9 @@
  *     "last(x), largest(pin.F[1])" --keep_list.c--> zr_keep: groups of columns, and what is done
  *                                                   with each
  *     a member --member_alone.c--> its numbers, by a run of its own: the definition
- *              --keep_along.c-->   largest, smallest, mean and integral on the way
- *     a batch  --members.c-->      in lanes (an ensemble) where only states at given times are
+ *              --keep_along.c-->   largest, smallest, mean and integral on the way; in lanes by
+ *                                  lane_along.c
+ *     a batch  --members.c-->      in lanes (an ensemble) where no events, trust or steps are
  *                                  kept and the model allows it, else one after the other
  */
 #ifndef ZR_MEMBERS_H
@@ -71,6 +72,8 @@ enum { zr_along_nodes = 9 };
 typedef struct zr_along {
     zw_sim *sim;
     const zr_keep *keep;
+    zw_status (*show)(void *user, double t); /* the simulation as it was at t of the last step */
+    void *user;
     int32_t width;            /* columns of the group */
     double from;              /* where the run began */
     double *node;             /* [zr_along_nodes * width] the columns at the nodes of a piece */
@@ -81,8 +84,12 @@ typedef struct zr_along {
     zw_status failure;
 } zr_along;
 
-/* Memory from the arena; after zr_sim_begin. */
+/* Memory from the arena. */
 zw_status zr_along_open(zr_along *along, zw_sim *sim, const zr_keep *keep, zb_arena *arena);
+/* A run begins, at the simulation's state. */
+zw_status zr_along_begin(zr_along *along);
+/* Where a step is looked at first. */
+void zr_along_times(double from, double to, double t[zr_along_nodes]);
 /* The run has come from `from` to `to`, all of it inside the last step. */
 zw_status zr_along_take(zr_along *along, double from, double to);
 /* What has come of a kept number, at the time that the run has reached. */
@@ -117,5 +124,15 @@ zw_status zr_member_alone(zr_bench *bench, int64_t i);
 zw_status zr_keep_state(zr_bench *bench, int64_t i, int32_t group, int32_t moment);
 /* The first error that was told, or the sentence of the status, as the member's reason. */
 void zr_tell_reason(zr_bench *bench, int64_t i, zw_status status);
+
+/* lane_along.c: the same for members in lanes, who have a simulation each. */
+typedef struct zr_lane_along zr_lane_along;
+/* For the members [count] of an ensemble that begin at these states [count * 2n]; from the bench's
+ * arena. Close it, also after a failure. */
+zw_status zr_lane_along_open(zr_bench *bench, const int64_t *member, const double *state,
+                             zr_lane_along **along);
+void zr_lane_along_close(zr_lane_along *along); /* or NULL */
+/* Writes what is kept of members that reach the end. */
+const zr_lane_watch *zr_lane_along_watch(zr_lane_along *along);
 
 #endif

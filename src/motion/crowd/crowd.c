@@ -97,6 +97,44 @@ static uint32_t sample_step(zi_group *g, uint32_t due)
     return refused;
 }
 
+/* ------------------------------------------------------------------ inside steps */
+
+void zi_lane_step(const zi_group *g, int32_t lane, double *from, double *to)
+{
+    *from = g->t[lane];
+    *to = g->t_new[lane];
+}
+
+/* As zi_dense: at its ends the step's own states, which are on the constraints. */
+uint32_t zi_show_lanes(zi_group *g, uint32_t lanes, const double *moment, double *y)
+{
+    const zi_crowd *crowd = g->crowd;
+    uint32_t inside = 0, refused = 0;
+    for (int32_t l = 0; l < crowd->width; l++) {
+        bool in = has_lane(lanes, l) && moment[l] > g->t[l] && moment[l] < g->t_new[l];
+        inside |= (uint32_t)in << l;
+        g->moment[l] = in ? moment[l] : g->t_new[l];
+    }
+    if (inside != 0) g->lane_pair->dense(g);
+    if (inside != 0 && crowd->project)
+        refused = crowd->project(crowd->user, inside, g->moment, g->shown) & inside;
+    for (int32_t l = 0; l < crowd->width; l++) {
+        const double *ends = moment[l] < g->t_new[l] ? g->y : g->end;
+        if (has_lane(lanes, l))
+            get_column(g, has_lane(inside, l) ? g->shown : ends, l,
+                       y + (size_t)l * (size_t)g->size);
+    }
+    return refused;
+}
+
+/* Tells the caller of the steps of some lanes. Returns the lanes that were refused. */
+static uint32_t pass_step(zi_group *g, uint32_t lanes)
+{
+    uint32_t refused = lanes != 0 ? g->lane_pair->find_interpolant(g, lanes) & lanes : 0;
+    if ((lanes & ~refused) != 0) refused |= g->crowd->pass(g->crowd->user, g, lanes & ~refused);
+    return refused;
+}
+
 /* -------------------------------------------------------------- coming and going */
 
 /* The member of a lane goes, having reached the end or sent away: its state and counts are handed
@@ -234,6 +272,7 @@ static void run_group(zi_group *g)
     while (g->present != 0) {
         zi_tried x = g->functions->attempt(g);
         if (x.due != 0) x.away |= sample_step(g, x.due);
+        if (g->crowd->pass) x.away |= pass_step(g, x.accepted & g->present & ~x.away);
         x.accepted &= ~x.away;
         g->functions->accept(g, &x);
         if (++g->attempts % pace_window == 0 && g->crowd->patience > 0.0)

@@ -26,7 +26,7 @@ typedef struct zi_lane_functions zi_lane_functions;
 typedef struct zi_lane_pair zi_lane_pair;
 
 /* A *group* is the members that are in the lanes at a time, with their rows. */
-typedef struct zi_group {
+struct zi_group {
     /* One number for each lane. t: where the step begins; t_new, tried: where the attempt ends, and
      * how far that is; rejected, -1 or 0: the last attempt was. */
     _Alignas(64) double t[zi_most_width];
@@ -62,7 +62,7 @@ typedef struct zi_group {
     int64_t member[zi_most_width];
     int32_t next_time[zi_most_width]; /* of times */
     double *column;                   /* [size] one member's state */
-} zi_group;
+};
 
 /* The functions of a pair. */
 struct zi_lane_pair {
