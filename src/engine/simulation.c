@@ -6,13 +6,13 @@
 
 #include "actuate.h"
 #include "ask_mode.h"
+#include "carry.h"
 #include "handles.h"
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
 #include "switches.h"
 #include "trouble.h"
-#include "carry.h"
 #include "vary.h"
 
 enum { team_rows = 50000 }; /* m of a system solved by parts from which on threads pay */
