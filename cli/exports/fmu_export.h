@@ -1,6 +1,6 @@
 /*
  * A model as an FMU (command_export.c): its description (fmu_description.c), what it brings along
- * (fmu_resources.c), and the archive with all of it (fmu_file.c).
+ * (fmu_resources.c, fmu_page.c), and the archive with all of it (fmu_file.c).
  */
 #ifndef CLI_FMU_EXPORT_H
 #define CLI_FMU_EXPORT_H
@@ -36,6 +36,9 @@ void fmu_members_free(fmu_members *members);
  * structural: fixed [count], owned by the caller. */
 zw_status fmu_add_resources(fmu_members *to, const fmu_request *r, const model_job *job,
                             bool **fixed);
+
+/* documentation/index.html. */
+zw_status fmu_add_page(fmu_members *to, const fmu_request *r, const model_job *job);
 
 /* modelDescription.xml. */
 typedef struct fmu_facts {

@@ -130,6 +130,7 @@ int fmu_write(const fmu_request *r, model_job *job, const char *file)
     char *bytes = NULL;
     size_t size = 0;
     zw_status status = fmu_add_resources(&members, r, job, &fixed);
+    if (status == ZW_OK) status = fmu_add_page(&members, r, job);
     int outcome = model_outcome(job, status);
     if (outcome == STATUS_DONE && !add_library(&members, r, &job->log)) outcome = STATUS_WRONG_DATA;
     if (outcome == STATUS_DONE)

@@ -167,6 +167,8 @@ unpack() {
         grep -q 'name="l".*variability="tunable"' inside/modelDescription.xml
         cmp model.zw inside/resources/model.zw
         [ -f inside/binaries/*/model.so ]
+        grep -q "constraint rod" inside/documentation/index.html
+        grep -q "<math" inside/documentation/index.html
     done
     if command -v unzip >/dev/null; then unzip -q -t one.fmu; fi
     if command -v xmllint >/dev/null; then xmllint --noout inside/modelDescription.xml; fi
