@@ -60,7 +60,7 @@ sorted() {
     completes zwang so
     [ "${COMPREPLY[*]}" = solve ]
     completes zwang e
-    [ "${COMPREPLY[*]}" = "eval equilibrium example explain" ]
+    [ "${COMPREPLY[*]}" = "export eval equilibrium example explain" ]
     completes zwang --
     [ "${COMPREPLY[*]}" = "--help --version" ]
     for command in $commands; do

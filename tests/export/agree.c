@@ -86,8 +86,8 @@ static void must(zw_context *context, zw_status status, const char *what)
 
 enum { N = SIZE(_COORDINATES), M = SIZE(_ROWS), OUTPUTS = SIZE(_OUTPUTS) };
 
-static double a[N], free_a[N], lambda[M + 1], ideal[N], nonideal[N], q[N], v[N],
-    row[1 + 2 * N + OUTPUTS], energies[4];
+static double a[N], free_a[N], lambda[M + 1], ideal[N], nonideal[N], q[N], v[N], row[1 + OUTPUTS],
+    energies[4];
 
 /* Everything at the state of both, which is the same. */
 static void compare_state(zw_context *context, zw_sim *sim, CALL() * s, zw_columns *outputs,
@@ -116,7 +116,7 @@ static void compare_state(zw_context *context, zw_sim *sim, CALL() * s, zw_colum
     compare("ideal force", t, ideal, s->force, N);
     compare("non-ideal force", t, nonideal, s->nonideal, N);
     if (zw_sim_columns(sim, outputs, row) == ZW_OK && CALL(_outputs)(s) == 0)
-        compare("outputs", t, row + 1 + 2 * N, s->output, OUTPUTS);
+        compare("outputs", t, row + 1, s->output, OUTPUTS);
     CALL(_energy)(s);
     const CALL(_real) have[] = {s->kinetic, s->potential, s->energy};
     if (zw_sim_columns(sim, energy, energies) == ZW_OK) compare("energy", t, energies + 1, have, 3);
@@ -210,6 +210,25 @@ static void compare_orders(double h)
         worst = INFINITY, worst_what = "the estimate of dopri5";
 }
 
+/* All outputs, also those that stand aside: behind the state among all columns. */
+static void list_outputs(zw_context *context, const zw_model *model, zw_columns **outputs)
+{
+    zw_columns *all = NULL;
+    size_t length = 2, at = 0;
+    must(context, zw_columns_create(model, "all", &all), "columns");
+    for (int k = 0; k < OUTPUTS; k++) length += zw_columns_name(all, 1 + 2 * N + k, NULL, 0) + 2;
+    char *list = malloc(length);
+    if (!list) exit(2);
+    memcpy(list, "t", 2);
+    for (int k = 0; k < OUTPUTS; k++) {
+        if (k > 0) at += (size_t)snprintf(list + at, length - at, ", ");
+        at += zw_columns_name(all, 1 + 2 * N + k, list + at, length - at);
+    }
+    must(context, zw_columns_create(model, list, outputs), "outputs");
+    free(list);
+    zw_columns_free(all);
+}
+
 int main(int argc, char **argv)
 {
     static CALL() s;
@@ -236,8 +255,11 @@ int main(int argc, char **argv)
     must(context, zw_sim_create(model, &sim), "create");
     must(context, zw_sim_start(sim, false), "start");
     must(context, zw_columns_create(model, "kinetic, potential, energy", &energy), "columns");
-    must(context, zw_columns_create(model, NULL, &outputs), "outputs");
-    if (zw_columns_count(outputs) != 1 + 2 * N + OUTPUTS) return 2;
+    list_outputs(context, model, &outputs);
+    if (zw_columns_count(outputs) != 1 + OUTPUTS) {
+        printf("%s: %d columns of %d outputs\n", argv[1], (int)zw_columns_count(outputs), OUTPUTS);
+        return 2;
+    }
     zw_run_defaults(model, &settings);
     zw_sim_state(sim, &settings.from, NULL, NULL);
     double span = isnan(settings.until) ? 1.0 : settings.until - settings.from;

@@ -11,7 +11,7 @@
 #include "zwang.h"
 
 #define ONE(name, value, word, sentence) +1
-enum { format_count = 0 ZW_RESULT_LIST(ONE) };
+enum { format_count = 1 ZW_RESULT_LIST(ONE) }; /* and the plain one of .mat */
 
 typedef struct text {
     char bytes[200];

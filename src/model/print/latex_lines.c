@@ -1,8 +1,8 @@
 /*
  * Long expressions of LaTeX in several lines of align*. A line may end before a + or - that stands in
  * no braces. Inside \left( ... \right) the pair is closed by \right. and opened again by \left., which
- * are not seen. A fraction in no braces whose numerator is too wide for a line is written
- * 1/D (N), which can be broken.
+ * are not seen. A fraction in no braces whose numerator is too wide for a line, and could be broken, is
+ * written 1/D (N).
  *
  * How wide something gets is estimated: a letter, digit or sign is one, a command one, those that only
  * group or decorate nothing, and subscripts and exponents half.
@@ -118,6 +118,17 @@ static double measure_span(const char *from, const char *to)
     return s.width;
 }
 
+/* Whether a line may end somewhere in it. */
+static bool has_break(const char *from, const char *to)
+{
+    latex_scan s = {.at = from, .begin = from};
+    while (s.at < to) {
+        pass_sign(&s);
+        if (s.at < to && may_break(&s, from)) return true;
+    }
+    return false;
+}
+
 /* At a fraction: what is behind it, when it was too wide and was written in another way; else NULL. */
 static const char *loosen_fraction(zb_text *out, const char *at)
 {
@@ -126,6 +137,7 @@ static const char *loosen_fraction(zb_text *out, const char *at)
     const char *top = at + sizeof word - 2, *top_end = find_closing(top);
     const char *low = top_end + 1, *low_end = find_closing(low);
     if (*low != '{' || measure_span(top + 1, top_end) < 0.8 * ZM_LATEX_WIDTH) return NULL;
+    if (!has_break(top + 1, top_end)) return NULL; /* it would only get wider */
     zb_text_add(out, "\\frac{1}");
     zb_text_bytes(out, low, (size_t)(low_end + 1 - low));
     zb_text_add(out, " \\, \\left(");
