@@ -550,6 +550,7 @@ void zm_execute_statement(zm_elab *e, const zl_statement *s)
 {
     const handler *h = &handlers[s->kind];
     pass_mark mark = mark_pass(e);
+    const zm_symbol *names = e->scope->entries;
     e->flags.unresolved = false;
     if (zm_count_steps(e, s->place, 1) || is_left_out(e->unit, s)) return;
     e->limits.place = s->place;
@@ -559,7 +560,8 @@ void zm_execute_statement(zm_elab *e, const zl_statement *s)
         ZM_PUSH(e, reading.deferred, later);
     }
     e->flags.unresolved = false;
-    if (h->leaves_nothing) release_pass(e, &mark);
+    bool grown = e->scope->entries != names; /* a broken output leaves its name in the scope */
+    if (h->leaves_nothing && !grown) release_pass(e, &mark);
 }
 
 /* Until the end or until something stops everything. */
