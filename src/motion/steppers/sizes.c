@@ -38,6 +38,8 @@ static const double rounding = 16.0 * DBL_EPSILON;
 static const double standing = 3.0, told = 16.0, still = 1e-9;
 /* A look ahead goes so far: of the time of the motion, or of the way where none is known. */
 static const double of_motion = 1e-3, of_way = 1e-6, least_way = 1e-12;
+/* Nor does it go farther than this part of what there is: it counts as reached. */
+static const double of_size = 0.1;
 
 static double larger_of(double a, double b)
 {
@@ -264,10 +266,26 @@ static double find_time_of_motion(const zi_sizes *z, const double *f)
     return ratio < DBL_MAX ? zb_sqrt(ratio) : DBL_MAX;
 }
 
+/* R/S: how long speeds take to go through what there is. */
+static double find_time_of_passing(const zi_sizes *z)
+{
+    clear_sums(z, z->speed_sum);
+    clear_sums(z, z->size_sum);
+    for (int32_t k = 0; k < count_added(z); k++) {
+        int32_t i = find_added(z, k);
+        add_square(z, z->speed_sum, i, z->reach[(size_t)(i + z->half) * z->step]);
+        add_square(z, z->size_sum, i, z->reach[(size_t)i * z->step]);
+    }
+    return find_least_ratio(z, z->size_sum, z->speed_sum);
+}
+
+/* Where forces happen to be 0, as an oscillator's in the middle, accelerations tell of no time. */
 double zi_short_step(const zi_sizes *z, const double *f, double left)
 {
     double time = find_time_of_motion(z, f), way = left < DBL_MAX ? left : 1.0;
+    double most = larger_of(of_size * find_time_of_passing(z), least_way * way);
     double h = time < DBL_MAX ? larger_of(of_motion * time, least_way * way) : of_way * way;
+    if (time < DBL_MAX && h > most) h = most;
     return h < left ? h : left;
 }
 
