@@ -53,7 +53,9 @@ bool zr_is_derivative(const char *list, int32_t at)
 /* False: what stands behind the stroke is none. */
 static bool read_derivative(const char *list, int32_t at, derivative *d)
 {
+    *d = (derivative){0};
     int32_t next = read_differential(list, at, &d->of, &d->of_end);
+    if (next < 0) return false;
     next = read_differential(list, next + 1, &d->by, &d->by_end);
     return next >= 0 && (list[next] == ',' || !list[next]);
 }

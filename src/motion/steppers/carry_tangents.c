@@ -118,9 +118,8 @@ zw_status zi_carry_dense(const zi_stepper *s, zi_tangents *x, double t, double *
 {
     scheme by;
     if (!find_scheme(s->method, &by)) return ZW_ERR_METHOD;
-    const double *end = t >= s->t ? x->dy : t <= s->t_old ? x->dy_old : NULL;
-    if (end) {
-        memcpy(dy, end, sizeof *dy * row_size(x));
+    if (t >= s->t || t <= s->t_old) {
+        memcpy(dy, t >= s->t ? x->dy : x->dy_old, sizeof *dy * row_size(x));
         return ZW_OK;
     }
     if (!x->dense_ready) ZB_TRY(find_tangent_interpolant(s, x, &by));
