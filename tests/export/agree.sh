@@ -21,7 +21,7 @@ for model in "$@"; do
     upper=$(printf %s "$name" | tr a-z A-Z)
     for compiler in $compilers; do
         command -v "$compiler" >/dev/null || continue
-        if ! "$compiler" -std=c99 -O2 -Wall -Wextra -pedantic -Werror -ffp-contract=off \
+        if ! "$compiler" -std=c99 -O1 -Wall -Wextra -pedantic -Werror -ffp-contract=off \
                 -fsanitize=undefined -fno-sanitize-recover=undefined -c "$work/$name.c" -o "$work/$name.o" ||
             ! "$compiler" -std=gnu11 -O1 -w -I"$work" -I"$source/include" -include "$work/$name.h" \
                 -DNAME="$name" -DUPPER="$upper" \
