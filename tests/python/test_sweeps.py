@@ -133,19 +133,19 @@ def test_progress_may_end_it_and_it_goes_on(zwang, pendulum):
 
 @pytest.mark.child
 def test_control_c_keeps_what_there_is(zwang, pendulum, tmp_path):
-    words = dict(vary="l = 0.5..2, 3000", keep="largest(angle)", until=2, batch=20)
+    words = dict(vary="l = 0.5..2, 30000", keep="largest(angle)", until=2, batch=20)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt) as caught:
         for _ in range(100):
             zwang.sweep(pendulum, **words, threads=1)
     s = caught.value.result
-    assert len(s) == 3000 and s.done < 3000
+    assert len(s) == 30000 and s.done < 30000
     with pytest.raises(ValueError, match="resume"):
         s.save(tmp_path / "s.csv")
-    assert s.status.count("ZW_OK") == s.done and s.status.count(None) == 3000 - s.done
+    assert s.status.count("ZW_OK") == s.done and s.status.count(None) == 30000 - s.done
     s.resume()
-    assert s.done == 3000 and s.status.count("ZW_OK") == 3000
+    assert s.done == 30000 and s.status.count("ZW_OK") == 30000
     whole = zwang.sweep(pendulum, **words)
     assert bits(s["largest(angle)"]) == bits(whole["largest(angle)"])
 

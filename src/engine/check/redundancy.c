@@ -192,7 +192,10 @@ static zw_status diagnose_state(zw_sim *sim, const double *q, const double *v, z
     if (status == ZW_OK) status = zg_system_diagnose(sim->solver->all.system, sim->b, sim->work, d);
     if (status == ZW_OK) status = look_again_dense(sim, d, rank);
     memset(sim->work, 0, sizeof *sim->work * (size_t)sim->zm->n);
-    return zr_is_memory(status) ? status : ZW_OK;
+    if (!zr_is_memory(status)) return ZW_OK;
+    zg_diagnosis_free(*d);
+    *d = NULL;
+    return status;
 }
 
 /* Which rows follow from earlier ones at every point that was examined. */

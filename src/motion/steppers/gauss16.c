@@ -43,10 +43,9 @@ static const double still_good = 0.85, worth_it = 1.25, safety = 0.93, shrink = 
 static const double after_failing_sweeps = 0.6, after_bad_end = 0.6, after_bad_rates = 0.25;
 /* Sweeps: rounding of h Z; a change that no longer falls is rounding, too, up to `stalled` of it or,
  * where h Z is small, of the state (10 units in its last place). What h Z is at least, in sizes. Of
- * the tolerance, what may be left; of the usual one and below less, for the sake of long times. */
+ * the tolerance, what may be left. */
 static const double settled = 2.3e-16, stalled = 200.0 * DBL_EPSILON, least_size = 1e-3,
-                    least_stalled = 0.05, left_over = 5e-2, left_of_usual = 1e-2,
-                    usual_tolerance = 1e-12, contracting = 0.2;
+                    least_stalled = 0.05, left_over = 1e-2, contracting = 0.2;
 enum { most_sweeps = 30, sweeps_to_contract = 5, many_sweeps = 16, enough_sweeps = 12 };
 /* Where tails would allow steps so much longer, and sweeps do not, the motion looks stiff. */
 static const double looks_stiff = 3.0;
@@ -213,8 +212,7 @@ static bool are_stages_settled(const zi_stepper *s, zi_sweep_change x, double be
         if (size < least_stalled) size = least_stalled;
         return x.change <= (noise > stalled ? noise : stalled) * size;
     }
-    double tol = s->settings.tol, left = tol > usual_tolerance ? left_over : left_of_usual;
-    left = tol > tight ? left * tol : settled;
+    double left = s->settings.tol > tight ? left_over * s->settings.tol : settled;
     return rate < contracting && x.change * rate <= left * size;
 }
 
