@@ -265,7 +265,7 @@ function makeFailures(): HTMLElement | null {
 }
 
 function begin(): void {
-    const shown = data.stride > 1 ? `, every ${data.stride}th of them shown` : '';
+    const shown = data.stride > 1 ? `, one of ${data.stride} shown` : '';
     said = el('p', { class: 'said', 'aria-live': 'polite' });
     table = el('table', {});
     const kept = data.names.map((_, k) => k).filter((k) => k >= data.varied);
